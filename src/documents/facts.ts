@@ -53,6 +53,10 @@ export interface ErrorDocument extends OfItem {
   /** Of a warning about items of a loop or batch: how many failed so, and what the batch knows them by. */
   readonly failed_items?: NonNullable<Warning['failed_items']>
 }
+export const toleratedItemsSchema: Schema<NonNullable<Warning['failed_items']>> = objectOf<
+  NonNullable<Warning['failed_items']>
+>({ count: wholeNumber, 'name?': text })
+
 export const errorSchema: Schema<ErrorDocument> = objectOf<ErrorDocument>(
   {
     code: partly(text),
@@ -64,7 +68,7 @@ export const errorSchema: Schema<ErrorDocument> = objectOf<ErrorDocument>(
     'may_have_executed?': yes,
     'cause?': itself('Error'),
     'details?': anything,
-    'failed_items?': objectOf<NonNullable<Warning['failed_items']>>({ count: wholeNumber, 'name?': text }),
+    'failed_items?': toleratedItemsSchema,
     ...ofItem,
   },
   'A failure. Branch on its code.',

@@ -8,6 +8,7 @@ import type {
   PastWait,
   RunView,
   ShownError,
+  ShownWarning,
   StepNode,
 } from '../view/run/index.ts'
 import {
@@ -23,7 +24,7 @@ import {
   wholeNumber,
   yes,
 } from './describe.ts'
-import { placeInLineSchema } from './facts.ts'
+import { placeInLineSchema, toleratedItemsSchema } from './facts.ts'
 
 const shownError: Schema<ShownError> = objectOf<ShownError>({
   code: partly(text),
@@ -111,6 +112,7 @@ export const nodeSchema: Schema<StepNode> = objectOf<StepNode>({
   'waited_ms?': partly(dictionaryOf(number)),
   'error?': shownError,
   'is_warning?': yes,
+  'has_tolerated?': yes,
   'caught?': shownError,
   'branch?': wholeNumber,
   'condition?': text,
@@ -141,6 +143,16 @@ export const viewSchema: Schema<RunView> = objectOf<RunView>(
       begins: wholeNumber,
       'place_in_line?': placeInLineSchema,
       'error?': shownError,
+      'warnings?': arrayOf(
+        objectOf<ShownWarning>({
+          code: partly(text),
+          message: text,
+          'path?': text,
+          'item?': text,
+          'failed_items?': toleratedItemsSchema,
+        }),
+      ),
+      'more_warnings?': wholeNumber,
       steps: objectOf<RunView['head']['steps']>({
         total: wholeNumber,
         ended: wholeNumber,

@@ -12,6 +12,7 @@ export {
   type RunHead,
   type RunView,
   type ShownError,
+  type ShownWarning,
   type StepNode,
   usualItems,
 } from './run-view.ts'

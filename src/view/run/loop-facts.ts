@@ -83,7 +83,8 @@ export function itemPage(
   const wanted = text.toLowerCase()
   for (let index = after + 1; index < counts.total; index++) {
     const row = itemRow(index, counts.items[index], loop, style)
-    if (status && !status.includes(row.status)) continue
+    const isTolerated = row.status === 'succeeded' && row.failed_items !== undefined
+    if (status && !status.includes(row.status) && !(isTolerated && status.includes('tolerated'))) continue
     if (!`${row.item?.toLowerCase() ?? ''} ${index}`.includes(wanted)) continue
     if (rows.length === limit) return { items: rows, next: rows.at(-1)?.index ?? after }
     rows.push(row)

@@ -1,4 +1,4 @@
-import type { RunStatus, StepStatus, WaitReason } from '../../core/events.ts'
+import type { RunStatus, StepStatus, WaitReason, Warning } from '../../core/events.ts'
 import type { OpenStatus, PlaceInLine } from '../../core/record/index.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 
@@ -34,6 +34,10 @@ export interface RunHead {
   /** What a queued run waits for. */
   readonly place_in_line?: PlaceInLine
   readonly error?: ShownError
+  /** Failures that the run let pass, once it has ended; at most 50. */
+  readonly warnings?: readonly ShownWarning[]
+  /** How many there are besides. */
+  readonly more_warnings?: number
   /** The steps outside of any other, how many of them have ended, and how many of those failed. */
   readonly steps: { readonly total: number; readonly ended: number; readonly failed: number }
 }
@@ -73,6 +77,8 @@ export interface StepNode {
   readonly error?: ShownError
   /** It failed, and the run continued. */
   readonly is_warning?: true
+  /** Something inside of it failed, and that is tolerated. */
+  readonly has_tolerated?: true
   /** The failure that its `catch` handled. */
   readonly caught?: ShownError
   /** Of a choice: the branch that ran, from 0. */
@@ -97,6 +103,13 @@ export interface PastWait {
 
 /** A failure as a screen shows it. */
 export type ShownError = Pick<ErrorData, 'code' | 'message'> & { readonly path?: string }
+
+/** A failure that the run let pass. Of items that failed alike in one step: the first of them, and how many there are. */
+export interface ShownWarning extends ShownError {
+  /** What names the item of a loop that its path is in. */
+  readonly item?: string
+  readonly failed_items?: NonNullable<Warning['failed_items']>
+}
 
 /**
  * Why a call waits: `retry` and `throttle` before another attempt, `budget` for the rate limit, `target` for the
@@ -200,8 +213,8 @@ export interface ItemFilter {
   readonly limit?: number
   /** Only items whose name or position holds this text. */
   readonly text?: string
-  /** Left out: items in any state. */
-  readonly status?: readonly ItemRow['status'][]
+  /** `tolerated`: those that succeeded although something inside failed. Left out: items in any state. */
+  readonly status?: readonly (ItemRow['status'] | 'tolerated')[]
 }
 
 /** Some items of a loop, in their order. */

@@ -49,6 +49,7 @@ export function stepNode(
     ...(waits.length > mostWaits ? { more_waits: waits.length - mostWaits } : {}),
     ...(error ? { error: shownError(error, style.mask) } : {}),
     ...(step.isWarning ? { is_warning: true } : {}),
+    ...(step.hasTolerated ? { has_tolerated: true } : {}),
     ...(caught ? { caught: shownError(caught, style.mask) } : {}),
     ...(branch === undefined ? {} : { branch }),
     ...(condition === undefined ? {} : { condition }),

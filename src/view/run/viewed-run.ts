@@ -1,10 +1,10 @@
 import type { CallWindows } from '../../core/action.ts'
-import { isForPerson, type TimedRunEvent } from '../../core/events.ts'
+import { isForPerson, type TimedRunEvent, type Warning } from '../../core/events.ts'
 import type { Masking } from '../../core/mask/index.ts'
 import { isExecuted, itemPathsOf, type RunSummary } from '../../core/record/index.ts'
 import type { LoopCounts } from './loop-counts.ts'
 import type { PastWaits } from './past-waits.ts'
-import type { RunHead } from './run-view.ts'
+import type { RunHead, ShownWarning } from './run-view.ts'
 import { shownError, timeText } from './step-node.ts'
 import type { LiveRunTree } from './tree/run-tree.ts'
 import { hasEnded, type StepView } from './tree/step-view.ts'
@@ -96,10 +96,33 @@ export function viewedHead(viewed: ViewedRun): RunHead {
     begins,
     ...(state?.place_in_line && status === 'queued' ? { place_in_line: state.place_in_line } : {}),
     ...(ended?.error ? { error: shownError(ended.error, mask) } : {}),
+    ...(ended ? shownWarnings(ended, viewed) : {}),
     steps: {
       total: steps.length,
       ended: steps.filter(hasEnded).length,
       failed: steps.filter((step) => hasEnded(step) && step.status === 'failed' && !step.isWarning).length,
     },
+  }
+}
+
+const mostWarnings = 50
+
+function shownWarnings(
+  { warnings = [], warnings_left_out: leftOut = 0 }: NonNullable<ViewedRun['ended']>,
+  { mask, tree }: ViewedRun,
+): Pick<RunHead, 'warnings' | 'more_warnings'> {
+  const more = Math.max(0, warnings.length - mostWarnings) + leftOut
+  return {
+    ...(warnings.length === 0 ? {} : { warnings: warnings.slice(0, mostWarnings).map(shown) }),
+    ...(more === 0 ? {} : { more_warnings: more }),
+  }
+  function shown(warning: Warning): ShownWarning {
+    const { failed_items: ofItems, path = '' } = warning
+    const item = tree.items.facts(path)?.item
+    return {
+      ...shownError(warning, mask),
+      ...(item === undefined ? {} : { item: mask.text(item) }),
+      ...(ofItems === undefined ? {} : { failed_items: ofItems }),
+    }
   }
 }

@@ -16,6 +16,7 @@ import { RunHeader } from './run-header.tsx'
 import { StepTab } from './step/step-tab.tsx'
 import { StepsTab } from './steps/steps-tab.tsx'
 import { TimeTab } from './time/time-tab.tsx'
+import { Warnings } from './warnings.tsx'
 
 const tabs = ['steps', 'time', 'items', 'journal', 'data', 'graph'] as const
 type Tab = (typeof tabs)[number]
@@ -55,6 +56,7 @@ export function RunPage(state: StateOf<'run'>): VNode {
     <>
       <RunHeader run={data.run} own={data.own_runbooks} live={live} hasInbox={hasInbox} />
       <RunActs run={data.run} inbox={data.inbox} live={live} asked={asked} />
+      {tab === 'steps' ? <Warnings head={live.head.value} runId={data.view.run_id} /> : null}
       <nav class="tabs" aria-label="Parts of the run">
         {shown.map((name) => (
           <a

@@ -102,6 +102,7 @@ export function createRunTree(facts: Partial<RunFacts> = {}): LiveRunTree {
       state.runId ??= event.run_id
       state.lastAt = Date.parse(event.at)
       items.take(event)
+      if (isTolerated(event)) for (const outer of enclosingPaths(event.path)) setTolerated(find(steps, outer))
       if (event.type === 'run_started') {
         state.begins++
         state.runbook = event.runbook
@@ -188,6 +189,17 @@ function failureOf(event: StepEvent): ErrorData | undefined {
 function setLastFailure(step: StepView | undefined, failure: ErrorData): void {
   // A loop shows the failure of an item once the item has ended with it.
   if (step && !isLoopView(step)) step.lastFailure = failure
+}
+
+/** Whether a step failed and the run continues, or succeeded although items of it failed. */
+function isTolerated(event: TimedRunEvent): event is StepEvent {
+  if (event.type === 'step_finished' && event.is_warning) return true
+  const isEnd = event.type === 'step_finished' || event.type === 'item_finished'
+  return isEnd && event.status === 'succeeded' && event.failed_items !== undefined
+}
+
+function setTolerated(step: StepView | undefined): void {
+  if (step) step.hasTolerated = true
 }
 
 /** The view of a recorded run, from its events. */

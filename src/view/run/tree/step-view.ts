@@ -45,6 +45,8 @@ export interface StepView {
   error?: ErrorData
   /** It failed, and the run continues. */
   isWarning?: boolean
+  /** Something inside of it failed, and that is tolerated. */
+  hasTolerated?: boolean
   /** The failure that its `catch` handled. */
   caught?: ErrorData
   /** The first items that failed, of a loop. */

@@ -95,6 +95,7 @@ export function begin(step: StepView): void {
     'error',
     'isWarning',
     'caught',
+    'hasTolerated',
     'lastFailure',
     'failed',
   ] as const)
@@ -102,6 +103,7 @@ export function begin(step: StepView): void {
   for (const [path, inner] of step.inner) {
     if (isItem(path)) step.inner.delete(path)
     else if (!isDone(inner)) begin(inner)
+    if (inner.hasTolerated && !isItem(path)) step.hasTolerated = true
   }
 }
 

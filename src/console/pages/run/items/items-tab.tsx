@@ -15,6 +15,7 @@ import { LoopFactsPanel } from './loop-facts-panel.tsx'
 const filters = [
   '',
   'failed',
+  'tolerated',
   'unknown',
   'running',
   'waiting',

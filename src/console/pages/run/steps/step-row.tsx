@@ -97,11 +97,17 @@ function ErrorLine({ error, word }: { readonly error: ShownError; readonly word?
   )
 }
 
-function signOf({ status, is_warning, caught, failed_items: failed }: StepNode): string {
-  if (is_warning || (failed && status === 'succeeded')) return 'tolerated'
-  return caught === undefined ? status : 'caught'
+function signOf(step: StepNode): string {
+  if (step.is_warning || isTolerant(step)) return 'tolerated'
+  return step.caught === undefined ? step.status : 'caught'
 }
 
-function wordOf({ status, is_warning }: StepNode): string {
-  return is_warning ? `${status}, tolerated` : statusWord(status)
+function wordOf(step: StepNode): string {
+  if (step.is_warning) return `${step.status}, tolerated`
+  return isTolerant(step) ? 'succeeded, failures tolerated' : statusWord(step.status)
+}
+
+/** Whether it succeeded although something inside of it failed. */
+function isTolerant({ status, has_tolerated }: StepNode): boolean {
+  return status === 'succeeded' && has_tolerated === true
 }
