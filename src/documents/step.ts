@@ -1,4 +1,4 @@
-import type { LogLevel } from '../core/events.ts'
+import type { FailureKind, LogLevel } from '../core/events.ts'
 import type { AttemptRecord } from '../core/record/index.ts'
 import {
   anything,
@@ -47,6 +47,20 @@ const attemptSchema: Schema<AttemptDocument> = objectOf<AttemptDocument>({
   ...ofItem,
 })
 
+/** Items of a loop or batch that failed alike in one step: the first of them, and how many there are. */
+export interface FailedPart extends FailureKind {
+  /** Of the item of a loop; of the step of a batch. */
+  readonly path: string
+}
+const failedPartSchema: Schema<FailedPart> = objectOf<FailedPart>({
+  path: text,
+  code: text,
+  message: text,
+  'item?': text,
+  index: wholeNumber,
+  count: wholeNumber,
+})
+
 /** A line that an action has logged. */
 export interface StepLogLine {
   readonly at: string
@@ -70,6 +84,10 @@ export interface StepDocument {
   /** Why it failed: of a step that calls nothing, or of a batch as a whole, no attempt says it. */
   readonly error?: ErrorDocument
   readonly advice?: string
+  /** It is planned, and was not begun. */
+  readonly is_not_begun?: true
+  /** The items that failed in it, at most a hundred kinds. */
+  readonly failed: readonly FailedPart[]
   /** In the order in which they began. */
   readonly attempts: readonly AttemptDocument[]
   /** `after` of the next page. Left out: these are the last attempts. */
@@ -79,6 +97,8 @@ export interface StepDocument {
   readonly questions: readonly QuestionDocument[]
   /** What its action has logged, such as the lines of a command: the last thousand. */
   readonly log: readonly StepLogLine[]
+  /** How many lines there are before them. */
+  readonly log_left_out?: number
   readonly files: readonly File[]
 }
 export const stepDocumentSchema: Schema<StepDocument> = objectOf<StepDocument>(
@@ -88,11 +108,14 @@ export const stepDocumentSchema: Schema<StepDocument> = objectOf<StepDocument>(
     'step?': stepSchema,
     'error?': errorSchema,
     'advice?': text,
+    'is_not_begun?': yes,
+    failed: arrayOf(failedPartSchema),
     attempts: arrayOf(attemptSchema),
     'next?': wholeNumber,
     waits: arrayOf(callWaitSchema),
     questions: arrayOf(questionSchema),
     log: arrayOf(loggedSchema),
+    'log_left_out?': wholeNumber,
     files: arrayOf(fileSchema),
   },
   'A step of a run: each attempt with what it was sent and what it answered.',

@@ -70,14 +70,26 @@ describe('what a command writes', () => {
     expect(cut).not.toMatch(/SECRET/)
   })
 
+  it('shows no part of a secret where the middle of a flood is left out', () => {
+    const secret = Array.from({ length: 20 }, (_, line) => `S${line}`).join('\n')
+    const line = 'y'.repeat(60)
+    for (const more of [45, 52, 60, 71]) {
+      const written = ['x\n'.repeat(990), `${secret}\n`.repeat(90), `${line}\n`.repeat(more), 1000]
+      const { after } = told(written, [secret])
+      expect(after.at(-1)).toBe(line)
+      expect(after.slice(1001).join('')).not.toMatch(/S\d/)
+    }
+  })
+
   it('is told with its last line, also without a line break, and where its first second was silent', () => {
     expect(told([2500, 'late\n', 'last']).after).toEqual(['late', 'last'])
   })
 
   it('is cut where it is a flood, with a count', () => {
     const { after } = told(['x\n'.repeat(2500), 1000, 'y\n'.repeat(2)])
-    expect(after).toHaveLength(1001)
-    expect(after.at(-1)).toBe('warn: 1502 more lines are not in this log')
+    expect(after).toHaveLength(1101)
+    expect(after[1000]).toBe('warn: 1402 lines are left out here')
+    expect(after.slice(-3)).toEqual(['x', 'y', 'y'])
     expect(told(['z'.repeat(5_000_000), '\n', 1000]).after[0]).toHaveLength(1001)
   })
 })

@@ -93,6 +93,38 @@ test('a step shows each attempt with what it was sent and what it answered, as t
   expect(text).toMatch(/<summary>Sent .*?target_locator/s)
 })
 
+const failures = `apiVersion: opsbook/v1
+name: failures
+steps:
+  - id: sweep
+    for-each: { items: [1, 2, 3], as: host, tolerate: all }
+    steps:
+      - id: parts
+        for-each: { items: [a, b, c], as: part, tolerate: all }
+        uses: core/assert
+        with: { that: ["\${{ part != 'b' }}"], message: it is b }
+  - { id: late, for-each: { items: [x, y] }, uses: core/assert, with: { that: ["\${{ 1 > 2 }}"], message: never } }
+`
+
+test('a step names the items that failed in it, by what they say, and an item that was not begun', async () => {
+  const recorded = await record()
+  await writeFile(join(recorded.folder, 'failures.yaml'), failures)
+  await recorded.command('run', 'failures.yaml', '-q')
+  const console = await openConsole(recorded.dataDir)
+  const judge = createJudge((await console.json('/api/v1/openapi.json')) as Document)
+  const step = async (path: string): Promise<Document> => {
+    const document = await console.json(`/api/v1/runs/latest/steps/${encodeURIComponent(path)}`)
+    expect(judge('/api/v1/runs/{id}/steps/{name}', document)).toEqual([])
+    return document as Document
+  }
+  const b = { code: 'AssertionFailed', message: 'it is b', item: 'b', index: 1 }
+  expect((await step('sweep'))['failed']).toEqual([{ ...b, path: 'sweep[0]/parts[1]', count: 3 }])
+  expect((await step('sweep[2]'))['failed']).toEqual([{ ...b, path: 'sweep[2]/parts[1]', count: 1 }])
+  expect(await step('late[1]')).toMatchObject({ path: 'late[1]', is_not_begun: true, attempts: [] })
+  const { text } = await console.get('/runs/latest', { accept: 'text/html' })
+  expect(text).toMatch(/Failures that the run let pass.*3 failed items.*it is b/s)
+})
+
 test('lists and journals come in pages that lose nothing and repeat nothing', async () => {
   const recorded = await record()
   for (let more = 0; more < 3; more++) await recorded.command('run', 'loop', '-q')

@@ -12,8 +12,10 @@ export interface LineReporter {
 
 /** A command that ends within this time is shown by its outputs alone. */
 const everyMs = 1000
-/** Of one command: a flood is cut, and counted. */
+/** Of one command, from its beginning: a flood is cut in its middle, and counted. */
 const mostLines = 1000
+/** Of a flood, from its end: it says why the command failed. */
+const mostLast = 100
 /** In characters. */
 const longestLine = 1000
 
@@ -28,12 +30,34 @@ export function createLineReporter({ log, mask }: Pick<ActionContext, 'log' | 'm
   let hasEnded = false
   let taken = 0
   let leftOut = 0
+  // With so many lines before those that are shown that no secret reaches into them.
+  let last: string[] = []
   const report = (): void => {
     isLong = true
     // Masked before they are cut: no mask finds a part of a secret.
     const lines = waiting.length === 0 ? [] : mask.text(waiting.join('\n')).split('\n')
     waiting = []
+    tell(lines)
+  }
+  const tell = (lines: readonly string[]): void => {
     for (const line of lines) log('info', line.length > longestLine ? `${line.slice(0, longestLine)}…` : line)
+  }
+  const keepLast = (line: string): void => {
+    last.push(line)
+    const kept = mostLast + Math.ceil(mask.reach() / 2)
+    if (last.length >= 2 * kept) last = last.slice(-kept)
+  }
+  const reportLast = (): void => {
+    const whole = mask.text(last.join('\n')).split('\n')
+    let length = 0
+    // The first characters may be the end of a secret whose beginning is gone.
+    const from = whole.findIndex((line) => {
+      length += line.length + 1
+      return length - line.length > mask.reach()
+    })
+    const lines = from < 0 ? [] : whole.slice(from).slice(-mostLast)
+    log('warn', `${leftOut - lines.length} lines are left out here`)
+    tell(lines)
   }
   const timer = setInterval(report, everyMs).unref()
   const take = (line: string): void => {
@@ -42,8 +66,11 @@ export function createLineReporter({ log, mask }: Pick<ActionContext, 'log' | 'm
     const drawn = stripVTControlCharacters(ended.slice(ended.lastIndexOf('\r') + 1)).trimEnd()
     if (drawn === '' || hasEnded) return
     taken++
-    if (taken > mostLines) leftOut++
-    else waiting.push(drawn)
+    if (taken <= mostLines) waiting.push(drawn)
+    else {
+      leftOut++
+      keepLast(drawn)
+    }
   }
   /** The beginning of a line that is too long: what may be the beginning of a secret is left out at its end. */
   const bounded = (line: string): string => {
@@ -69,7 +96,7 @@ export function createLineReporter({ log, mask }: Pick<ActionContext, 'log' | 'm
       for (const rest of rests) take(rest())
       hasEnded = true
       if (isLong) report()
-      if (isLong && leftOut > 0) log('warn', `${leftOut} more lines are not in this log`)
+      if (isLong && leftOut > 0) reportLast()
     },
   }
 }

@@ -136,6 +136,16 @@ const sampleStep: NonNullable<StateOf<'run'>['data']['step']> = {
     },
   ],
   next: 2,
+  failed: [
+    {
+      path: 'prepare/probe',
+      item: 'os.overview',
+      index: 3,
+      count: 1,
+      code: 'tool_failed',
+      message: 'no answer',
+    },
+  ],
   questions: [],
   waits: [
     { path: call.path, reason: 'retry', message: '1 of 8 failed', started_at: ago(98), ended_at: ago(97) },

@@ -45,20 +45,48 @@ export function partOf<Shown extends RunRecord>(
   }
 }
 
+/** Whether a step, or an item that its loop has counted, is planned and was not begun. */
+export function isNotBegun(
+  { plan, steps }: RunRecord,
+  events: Iterable<RecordedEvent>,
+  step: string,
+): boolean {
+  if (steps.some(({ path, status }) => path === step && status !== 'pending')) return false
+  const { loop, index } = loopOf(step)
+  let total: number | undefined
+  for (const { event } of events) {
+    if (!('path' in event)) continue
+    if (isPathInside(event.path, step)) return false
+    if (event.type === 'items_counted' && event.path === loop) total = event.total
+  }
+  return index === undefined ? isPlanned(plan, step) : index < (total ?? 0)
+}
+
+/** The loop and the position of an item; a step that is no item has neither. */
+function loopOf(step: string): { readonly loop: string; readonly index?: number } {
+  const [, loop = step, index] = /^(.*)\[(\d+)\]$/.exec(step) ?? []
+  return { loop, ...(index === undefined ? {} : { index: Number(index) }) }
+}
+
+/** Whether a plan has a step, or an item of a loop. */
+function isPlanned(plan: RunRecord['plan'], step: string): boolean {
+  const { loop, index } = loopOf(step)
+  const owner = createPlanIndex(plan).ownerOf(step)
+  return owner?.path === loop && (index === undefined || isLoop(owner.step))
+}
+
 /** `begun`: the paths of all that has begun, calls too. */
 function refuseStep({ plan, run_id: runId }: RunRecord, begun: readonly string[], step: string): never {
   const planned = stepsOf(plan).map(({ id }) => id)
   const near = nearest(step, [...planned, ...begun])
-  const owner = createPlanIndex(plan).ownerOf(step)
-  const [, loop = step, item] = /^(.*)\[(\d+)\]$/.exec(step) ?? []
+  const { loop, index } = loopOf(step)
   const name = printableLine(step)
   const groups = begun.filter((path) => path.startsWith(`${loop}/group-`))
-  if (item !== undefined && groups.length > 0)
+  if (index !== undefined && groups.length > 0)
     throw new CommandError('usage', `${name} is no item of a loop: a batch is sent in groups`, {
       hints: [`its calls: ${groups.map(printableLine).join(', ')}`],
     })
-  const isPlanned = owner?.path === loop && (item === undefined || isLoop(owner.step))
-  const message = isPlanned ? `${name} was not begun in ${runId}` : `${runId} has no step ${name}`
+  const message = isPlanned(plan, step) ? `${name} was not begun in ${runId}` : `${runId} has no step ${name}`
   throw new CommandError('usage', message, {
     code: 'StepNotFound',
     hints: [near === undefined ? `known: ${planned.join(', ')}` : `did you mean "${near}"?`],

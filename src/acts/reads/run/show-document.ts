@@ -16,7 +16,8 @@ import type { Engine } from '../../../engine/index.ts'
 import type { Surroundings } from '../../../project/index.ts'
 import { findRun, maskOf, readItemNames, readUnknownOutcomes } from '../../../project/records/index.ts'
 import { type ItemNames, runTreeOf } from '../../../view/run/index.ts'
-import { partOf, type RunJournal } from './part-of-run.ts'
+import { failedParts } from './failed-parts.ts'
+import { isNotBegun, partOf, type RunJournal } from './part-of-run.ts'
 
 /** A run as one document: that of `run --output json` with the further fields of the record, and its journal if given. */
 export function showDocument(run: RunRecord, journal: RunJournal | undefined, items: ItemNames): Run {
@@ -64,6 +65,7 @@ export async function readStepDocument(
   const found = await findRun(given, engine)
   const events = await engine.readEvents(found.run_id)
   const journal = { events, attempts: await engine.readAttempts(found.run_id, { inside: path }) }
+  if (isNotBegun(found, events, path)) return notBegun(found.run_id, path)
   const { run, journal: own } = partOf(found, journal, path)
   const mask = await maskOf(found, engine)
   const { items } = runTreeOf(found, events, mask)
@@ -82,18 +84,26 @@ export async function readStepDocument(
   }
   const [step] = run.steps.filter((one) => one.path === path)
   const failure = failureIn(own.events, path)
+  const logged = loggedIn(own.events)
   return maskDocument(mask, {
     run_id: run.run_id,
     path,
     ...(step === undefined ? {} : { step: publicJson(step, items) }),
     ...(failure === undefined ? {} : { error: publicJson(failure, items), ...adviceFor(failure) }),
+    failed: failedParts(own.events, items),
     attempts,
     ...(hasMore ? { next: after + attempts.length } : {}),
     waits: readWaits(own.events).filter(({ reason }) => !isForPerson(reason)),
     questions: run.questions.map((question) => publicJson(question, items)),
-    log: loggedIn(own.events).slice(-mostLogged),
+    log: logged.slice(-mostLogged),
+    ...(logged.length > mostLogged ? { log_left_out: logged.length - mostLogged } : {}),
     files: run.artifacts.map((artifact) => publicJson(artifact, items)),
   })
+}
+
+function notBegun(runId: string, path: string): StepDocument {
+  const nothing = { failed: [], attempts: [], waits: [], questions: [], log: [], files: [] }
+  return { run_id: runId, path, is_not_begun: true, ...nothing }
 }
 
 /** What to do next; nothing where the author of the runbook has made the code. */

@@ -9,6 +9,7 @@ import { LongText } from '../../parts/long-text.tsx'
 import { ExactMoment, Moment } from '../../parts/moment.tsx'
 import { figure } from '../../parts/numbers.ts'
 import { Status } from '../../parts/status.tsx'
+import { Table } from '../../parts/table.tsx'
 import { useThrottled } from '../../parts/use-throttled.ts'
 import { waitWords } from '../../parts/waits.tsx'
 import { FileTable } from '../data/file-table.tsx'
@@ -29,7 +30,8 @@ export function StepTab({
   readonly live: LiveRun
 }): VNode {
   const shown = useSignal(first)
-  const { path, step, error, advice, attempts, next, waits, questions, log, files } = shown.value
+  const { path, step, error, advice, failed, is_not_begun, attempts, next, waits, questions, files } =
+    shown.value
   const isWaiting = questions.some(({ status }) => status === 'open')
   const { last_at } = live.head.value
   const address = `/api/v1/runs/${encodeURIComponent(runId)}/steps/${encodeURIComponent(path)}?after=${after}`
@@ -58,7 +60,10 @@ export function StepTab({
         <ErrorNotice error={error} advice={advice} />
       )}
       {questions.length === 0 ? null : <QuestionList questions={questions} />}
-      {attempts.length + questions.length === 0 ? <p class="empty">It has made no calls.</p> : null}
+      <FailedTable failed={failed} path={path} runId={runId} />
+      {attempts.length + questions.length > 0 ? null : (
+        <p class="empty">{is_not_begun ? 'It was not begun.' : 'It has made no calls.'}</p>
+      )}
       {attempts.map((attempt) => (
         <Attempt
           key={`${attempt.path} ${attempt.attempt} ${attempt.started_at}`}
@@ -76,19 +81,7 @@ export function StepTab({
           {next === undefined ? null : <a href={`${stepHref(runId, path)}&after=${next}`}>The next ones</a>}
         </p>
       )}
-      {log.length === 0 ? null : (
-        <section>
-          <h3>Log</h3>
-          <LongText>
-            {log
-              .map(
-                ({ at, level, message }) =>
-                  `${at.slice(11, 19)}Z ${level === 'info' ? '' : `${level}: `}${message}\n`,
-              )
-              .join('')}
-          </LongText>
-        </section>
-      )}
+      <Log {...shown.value} />
       {waits.length === 0 ? null : (
         <section>
           <h3>Waits</h3>
@@ -112,6 +105,72 @@ export function StepTab({
         </section>
       )}
     </section>
+  )
+}
+
+/** Lines of a log that are not folded: its end says why. */
+const openLines = 20
+
+function Log({ log, log_left_out = 0 }: StepDocument): VNode | null {
+  if (log.length === 0) return null
+  const before = log.slice(0, -openLines)
+  return (
+    <section>
+      <h3>Log</h3>
+      {before.length === 0 ? null : (
+        <details>
+          <summary>{figure(before.length)} lines before</summary>
+          {log_left_out === 0 ? null : (
+            <p class="dim">{figure(log_left_out)} lines before them are not shown.</p>
+          )}
+          <LongText>{logText(before)}</LongText>
+        </details>
+      )}
+      <LongText>{logText(log.slice(-openLines))}</LongText>
+    </section>
+  )
+}
+
+function logText(lines: StepDocument['log']): string {
+  return lines
+    .map(
+      ({ at, level, message }) => `${at.slice(11, 19)}Z ${level === 'info' ? '' : `${level}: `}${message}\n`,
+    )
+    .join('')
+}
+
+/** The items that failed, by what they say. */
+function FailedTable({
+  failed,
+  path: shown,
+  runId,
+}: Pick<StepDocument, 'failed' | 'path'> & { readonly runId: string }): VNode | null {
+  if (failed.length === 0) return null
+  return (
+    <Table
+      kind="rows dense"
+      caption="Items that failed, by what they say"
+      columns={['First', 'Failure', { figure: 'Items' }]}
+    >
+      {failed.map(({ path, item, index, code, message, count }) => (
+        <tr key={`${path} ${code} ${item}`}>
+          <td>
+            {item ?? `item ${index}`}
+            {path === shown ? null : (
+              <span class="why">
+                <a class="path" href={stepHref(runId, path)}>
+                  {path}
+                </a>
+              </span>
+            )}
+          </td>
+          <td class="wide">
+            <span class="code">{code}</span> {message}
+          </td>
+          <td class="figure">{figure(count)}</td>
+        </tr>
+      ))}
+    </Table>
   )
 }
 
