@@ -64,6 +64,8 @@ export interface PageData {
   }
   readonly runbooks: {
     readonly runbooks: Runbooks
+    /** The last run of each runbook that has one. */
+    readonly last: readonly RunSummaryDocument[]
     readonly schedules?: Schedules
   }
   readonly runbook: {
@@ -73,7 +75,11 @@ export interface PageData {
   }
   readonly start: { readonly runbook: Runbook; readonly planned?: PlannedRun }
   readonly events: { readonly events: Events; readonly refused: readonly RefusedDelivery[] }
-  readonly event: { readonly event: EventRecord }
+  readonly event: {
+    readonly event: EventRecord
+    /** The runs that it started, as far as they are on record. */
+    readonly started: readonly Pick<Run, 'run_id' | 'runbook' | 'inputs'>[]
+  }
   readonly schedules: { readonly schedules: Schedules; readonly own_runbooks: OwnRunbooks }
   readonly system: {
     readonly system: System

@@ -140,7 +140,10 @@ const contents: {
   },
   async runbooks(_, reads) {
     const [runbooks, schedules] = await Promise.all([reads.runbooks(), readSchedules(reads)])
-    return { runbooks, ...schedules }
+    const newest = await Promise.all(
+      runbooks.runbooks.map(async ({ name }) => (await reads.runs({ runbook: name, limit: 1 })).runs),
+    )
+    return { runbooks, last: newest.flat(), ...schedules }
   },
   async runbook(request, reads) {
     const runbook = await reads.runbook(part(request, 'name'))
@@ -159,7 +162,16 @@ const contents: {
     ])
     return { events, refused }
   },
-  event: async (request, reads) => ({ event: await reads.event(part(request, '*')) }),
+  async event(request, reads) {
+    const event = await reads.event(part(request, '*'))
+    const ids = event.starts.flatMap(({ run_id, because }) =>
+      run_id === undefined || because !== undefined ? [] : [run_id],
+    )
+    // A run can be removed before the event that started it.
+    const runs = ids.map((id) => reads.run(id, { isWithoutSteps: true }).catch(() => undefined))
+    const found = (await Promise.all(runs)).filter((run) => run !== undefined)
+    return { event, started: found.map(({ run_id, runbook, inputs }) => ({ run_id, runbook, inputs })) }
+  },
   schedules: async (_, reads) => ({
     schedules: await reads.schedules(),
     own_runbooks: await reads.runbookNames(),

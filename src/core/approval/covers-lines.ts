@@ -22,7 +22,8 @@ function linesOf(covers: Covers, most: typeof whole): readonly string[] {
     ...again,
     ...(permits === undefined ? [] : [permits]),
     ...covers.calls.flatMap((one) => stepLines(one, most)),
-    ...others,
+    ...(others === undefined ? [] : [others]),
+    ...covers.open.map((calls) => `  ${[calls.step, ...effectTexts(calls), openText(calls)].join('  ')}`),
   ]
 }
 
@@ -32,8 +33,8 @@ export interface CoversTexts {
   readonly again: readonly string[]
   /** Undefined: a yes permits no call that is known. */
   readonly permits: string | undefined
-  /** What a yes does not cover. */
-  readonly others: readonly string[]
+  /** What becomes of calls that a yes does not cover. Undefined: there are none. */
+  readonly others: string | undefined
 }
 
 /** Writes the sentences around the calls of a question. */
@@ -42,7 +43,12 @@ export function coversTexts({ calls, open, any, again }: Covers): CoversTexts {
   return {
     again: againLines(again),
     permits: calls.length === 0 ? undefined : `A yes permits ${callsText(total)}:`,
-    others: openLines(open, any === true),
+    others:
+      open.length === 0
+        ? undefined
+        : any
+          ? 'Goes out without another yes (covers: any):'
+          : 'Not covered, asked for separately:',
   }
 }
 
@@ -85,21 +91,10 @@ function callText({ path, input, save_as }: ShownCall, step: string, most: numbe
   return `${path === step ? '' : `${path}: `}${cut}${file}`
 }
 
-function openLines(open: readonly OpenCalls[], isAny: boolean): readonly string[] {
-  if (open.length === 0) return []
-  const title = isAny ? 'Goes out without another yes (covers: any):' : 'Not covered, asked for separately:'
-  return [
-    title,
-    ...open.map((calls) => {
-      const { step, needs, is_too_large } = calls
-      const why = is_too_large
-        ? 'more than a question shows whole'
-        : needs.length === 0
-          ? 'covers does not name it'
-          : `not known before ${needs.join(', ')}`
-      return `  ${[step, ...effectTexts(calls), why].join('  ')}`
-    }),
-  ]
+/** Why a yes does not cover the calls of a step. */
+export function openText({ needs, is_too_large }: OpenCalls): string {
+  if (is_too_large) return 'more than a question shows whole'
+  return needs.length === 0 ? 'covers does not name it' : `not known before ${needs.join(', ')}`
 }
 
 /** Such as `2 calls`. */

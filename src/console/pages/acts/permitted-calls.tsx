@@ -1,15 +1,19 @@
 import type { ComponentChildren, VNode } from 'preact'
 import {
+  type CallsOfStep,
   type CoveredCalls,
   type Covers,
   callsText,
   coversTexts,
   effectTexts,
+  openText,
   type ShownCall,
 } from '../../../core/approval/index.ts'
 import type { JsonValue } from '../../../core/json.ts'
 import { FactLine } from '../parts/fact.tsx'
 import { Table } from '../parts/table.tsx'
+
+const columns = ['Step', 'What it does', { unseen: 'Effect' }, 'Arguments'] as const
 
 /** What a yes permits, step by step. Much is folded, and nothing is cut: a yes covers what its giver can see. */
 export function PermittedCalls({ covers }: { readonly covers: Covers }): VNode {
@@ -20,18 +24,29 @@ export function PermittedCalls({ covers }: { readonly covers: Covers }): VNode {
       {permits === undefined ? null : (
         <>
           <p>{permits}</p>
-          <Table
-            kind="rows stack calls"
-            caption="Calls that a yes permits"
-            columns={['Step', 'What it does', { unseen: 'Effect' }, 'Arguments']}
-          >
+          <Table kind="rows stack calls" caption="Calls that a yes permits" columns={columns}>
             {covers.calls.map((calls) => (
               <OfStep key={calls.step} calls={calls} />
             ))}
           </Table>
         </>
       )}
-      <Lines lines={others} />
+      {others === undefined ? null : (
+        <>
+          <p>{others}</p>
+          <Table kind="rows stack calls" caption="Calls that are not known yet" columns={columns}>
+            {covers.open.map((calls) => (
+              <tr key={calls.step}>
+                <StepCells calls={calls} />
+                <td>
+                  {calls.needs.length === 0 ? null : '‹not known yet›'}
+                  <span class="why">{openText(calls)}</span>
+                </td>
+              </tr>
+            ))}
+          </Table>
+        </>
+      )}
     </>
   )
 }
@@ -41,17 +56,10 @@ function Lines({ lines }: { readonly lines: readonly string[] }): VNode | null {
 }
 
 function OfStep({ calls }: { readonly calls: CoveredCalls }): VNode {
-  const { step, safety, count, shown } = calls
-  const [what, effect] = effectTexts(calls)
+  const { step, count, shown } = calls
   return (
     <tr>
-      <td class="path">{step}</td>
-      <td>
-        {what} {count === 1 ? null : <span class="dim">{callsText(count)}</span>}
-      </td>
-      <td>
-        <span class={`tag ${safety === 'create' ? 'held' : ''}`}>{effect}</span>
-      </td>
+      <StepCells calls={calls} count={count === 1 ? '' : callsText(count)} />
       <td>
         <Folded most={3}>
           {shown.map((call) => (
@@ -60,6 +68,22 @@ function OfStep({ calls }: { readonly calls: CoveredCalls }): VNode {
         </Folded>
       </td>
     </tr>
+  )
+}
+
+/** The cells of a row that say what its calls are. */
+function StepCells({ calls, count = '' }: { readonly calls: CallsOfStep; readonly count?: string }): VNode {
+  const [what, effect] = effectTexts(calls)
+  return (
+    <>
+      <td class="path">{calls.step}</td>
+      <td>
+        {what} {count === '' ? null : <span class="dim">{count}</span>}
+      </td>
+      <td>
+        <span class={`tag ${calls.safety === 'create' ? 'held' : ''}`}>{effect}</span>
+      </td>
+    </>
   )
 }
 

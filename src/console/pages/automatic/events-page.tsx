@@ -5,6 +5,7 @@ import { LongText } from '../parts/long-text.tsx'
 import { ExactMoment } from '../parts/moment.tsx'
 import { Status } from '../parts/status.tsx'
 import { Table } from '../parts/table.tsx'
+import { eventHref } from './event-href.ts'
 import { NoStart } from './no-start.tsx'
 import { PauseNotice } from './pause-notice.tsx'
 import { SendAgain, TriggerSwitch } from './switches.tsx'
@@ -70,7 +71,7 @@ function RefusedTable({ refused }: { readonly refused: readonly RefusedDelivery[
 
 /** One event: what it held, and what was decided of it with which values. */
 export function EventPage({ data, at }: StateOf<'event'>): VNode {
-  const { event } = data
+  const { event, started } = data
   const { hook, event_id, body, starts } = event
   return (
     <>
@@ -92,6 +93,14 @@ export function EventPage({ data, at }: StateOf<'event'>): VNode {
             </section>
           ),
         )}
+        {started.map(({ run_id, runbook, inputs }) => (
+          <section key={run_id}>
+            <h2>
+              Inputs of the run of {runbook} <a href={`/runs/${run_id}`}>{run_id}</a>
+            </h2>
+            <LongText>{JSON.stringify(inputs, null, 2)}</LongText>
+          </section>
+        ))}
         <h2>What it held</h2>
         {body === undefined ? (
           <p class="dim">It was too large to be kept.</p>
@@ -109,7 +118,7 @@ function EventRow({ event }: { readonly event: EventRecord }): VNode {
     <tr>
       <td>
         <span class="strong">{hook}</span>{' '}
-        <a class="id" href={`/events/${encodeURIComponent(`${hook}/${event_id}`)}`}>
+        <a class="id" href={eventHref(hook, event_id)}>
           {event_id}
         </a>
         <span class="why">

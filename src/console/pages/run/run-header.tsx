@@ -1,6 +1,7 @@
 import type { VNode } from 'preact'
 import { identityText } from '../../../core/people/index.ts'
 import type { PlaceInLine } from '../../../core/record/index.ts'
+import { eventHref } from '../automatic/event-href.ts'
 import type { OwnRunbooks, ShownRun } from '../page-state.ts'
 import { FactLine } from '../parts/fact.tsx'
 import { Duration, ExactMoment, Moment } from '../parts/moment.tsx'
@@ -44,7 +45,12 @@ export function RunHeader(props: {
         </FactLine>
         <FactLine word="Started">
           <ExactMoment at={started_at} />
-          {starter === '' ? '' : ` by ${starter}`}
+          {starter === '' ? '' : ' by '}
+          {run.started_from?.kind === 'event' ? (
+            <a href={eventHref(run.started_from.hook, run.started_from.event_id)}>{starter}</a>
+          ) : (
+            starter
+          )}
         </FactLine>
         <FactLine word={isOpen ? 'Running for' : 'Took'}>
           {status === 'queued' ? '–' : <Duration from={started_at} to={ended_at} />}

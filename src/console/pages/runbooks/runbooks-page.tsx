@@ -1,6 +1,7 @@
 import type { VNode } from 'preact'
-import type { RunbookSummary, Schedules } from '../../../documents/index.ts'
+import type { RunbookSummary, RunSummaryDocument, Schedules } from '../../../documents/index.ts'
 import type { StateOf } from '../page-state.ts'
+import { Moment } from '../parts/moment.tsx'
 import { Status } from '../parts/status.tsx'
 import { Table } from '../parts/table.tsx'
 import { TriggerLines } from './trigger-lines.tsx'
@@ -17,9 +18,14 @@ export function RunbooksPage({ data }: StateOf<'runbooks'>): VNode {
           there: <code>opsbook init</code> makes the first.
         </p>
       ) : (
-        <Table caption="Runbooks by name" columns={['Runbook', 'What it does', 'Starts']}>
+        <Table caption="Runbooks by name" columns={['Runbook', 'What it does', 'Starts', 'Last run']}>
           {runbooks.map((runbook) => (
-            <RunbookRow key={runbook.file} runbook={runbook} schedules={data.schedules} />
+            <RunbookRow
+              key={runbook.file}
+              runbook={runbook}
+              last={data.last.find((run) => run.runbook === runbook.name)}
+              schedules={data.schedules}
+            />
           ))}
         </Table>
       )}
@@ -29,9 +35,10 @@ export function RunbooksPage({ data }: StateOf<'runbooks'>): VNode {
 
 function RunbookRow(props: {
   readonly runbook: RunbookSummary
+  readonly last: RunSummaryDocument | undefined
   readonly schedules: Schedules | undefined
 }): VNode {
-  const { runbook, schedules } = props
+  const { runbook, last, schedules } = props
   const { name, title, description, file, triggers, problem } = runbook
   return (
     <tr>
@@ -58,6 +65,20 @@ function RunbookRow(props: {
           schedules={schedules}
           isBroken={problem !== undefined}
         />
+      </td>
+      <td data-word="last run">
+        {last === undefined ? (
+          <span class="dim">none yet</span>
+        ) : (
+          <>
+            <a href={`/runs/${last.run_id}`}>
+              <Status status={last.status} />
+            </a>
+            <span class="why">
+              <Moment at={last.started_at} />
+            </span>
+          </>
+        )}
       </td>
     </tr>
   )

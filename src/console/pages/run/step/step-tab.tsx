@@ -109,7 +109,7 @@ export function StepTab({
 }
 
 /** Lines of a log that are not folded: its end says why. */
-const openLines = 20
+const openLines = 15
 
 function Log({ log, log_left_out = 0 }: StepDocument): VNode | null {
   if (log.length === 0) return null
