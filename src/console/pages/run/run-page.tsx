@@ -13,10 +13,10 @@ import { JournalTab } from './journal/journal-tab.tsx'
 import { createLiveRun, type LiveRun } from './live-run.ts'
 import { RunActs } from './run-acts.tsx'
 import { RunHeader } from './run-header.tsx'
+import { RunWarnings } from './run-warnings.tsx'
 import { StepTab } from './step/step-tab.tsx'
 import { StepsTab } from './steps/steps-tab.tsx'
 import { TimeTab } from './time/time-tab.tsx'
-import { Warnings } from './warnings.tsx'
 
 const tabs = ['steps', 'time', 'items', 'journal', 'data', 'graph'] as const
 type Tab = (typeof tabs)[number]
@@ -56,7 +56,7 @@ export function RunPage(state: StateOf<'run'>): VNode {
     <>
       <RunHeader run={data.run} own={data.own_runbooks} live={live} hasInbox={hasInbox} />
       <RunActs run={data.run} inbox={data.inbox} live={live} asked={asked} />
-      {tab === 'steps' ? <Warnings head={live.head.value} runId={data.view.run_id} /> : null}
+      {tab === 'steps' ? <RunWarnings head={live.head.value} runId={data.view.run_id} /> : null}
       <nav class="tabs" aria-label="Parts of the run">
         {shown.map((name) => (
           <a

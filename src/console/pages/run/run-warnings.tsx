@@ -6,7 +6,7 @@ import { figure } from '../parts/numbers.ts'
 import { stepHref } from './step/step-href.ts'
 
 /** The failures that a run let pass, by what they say. */
-export function Warnings({
+export function RunWarnings({
   head: { warnings = [], more_warnings = 0 },
   runId,
 }: {
