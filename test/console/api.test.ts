@@ -122,7 +122,12 @@ test('a step names the items that failed in it, by what they say, and an item th
   expect((await step('sweep[2]'))['failed']).toEqual([{ ...b, path: 'sweep[2]/parts[1]', count: 1 }])
   expect(await step('late[1]')).toMatchObject({ path: 'late[1]', is_not_begun: true, attempts: [] })
   const page = await console.json('/api/v1/runs/latest/items?step=sweep&status=tolerated&after=0')
-  expect(page).toMatchObject({ items: [{ index: 1, status: 'succeeded' }, { index: 2, status: 'succeeded' }] })
+  expect(page).toMatchObject({
+    items: [
+      { index: 1, status: 'succeeded' },
+      { index: 2, status: 'succeeded' },
+    ],
+  })
   const { text } = await console.get('/runs/latest', { accept: 'text/html' })
   expect(text).toMatch(/Failures that the run let pass.*3 failed items.*it is b/s)
 })

@@ -145,7 +145,9 @@ it.each(['/', '/inbox'])(
     expect(words).toMatch(
       /A text of more .*… 3\d\d characters A text of more .* is done about it now: the end\./,
     )
-    expect(words).toContain('later core/http can be repeated ‹not known yet› not known before steps.publish.outputs')
+    expect(words).toContain(
+      'later core/http can be repeated ‹not known yet› not known before steps.publish.outputs',
+    )
     expect(documentOf(sampleOf(path))).not.toContain('seal ')
   },
 )

@@ -118,7 +118,7 @@ function EventRow({ event }: { readonly event: EventRecord }): VNode {
     <tr>
       <td>
         <span class="strong">{hook}</span>{' '}
-        <a class="id" href={eventHref(hook, event_id)}>
+        <a class="path" href={eventHref(hook, event_id)}>
           {event_id}
         </a>
         <span class="why">
