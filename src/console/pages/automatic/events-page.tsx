@@ -95,9 +95,10 @@ export function EventPage({ data, at }: StateOf<'event'>): VNode {
         )}
         {started.map(({ run_id, runbook, inputs }) => (
           <section key={run_id}>
-            <h2>
-              Inputs of the run of {runbook} <a href={`/runs/${run_id}`}>{run_id}</a>
-            </h2>
+            <h2>Inputs of the run of {runbook}</h2>
+            <p>
+              <a href={`/runs/${run_id}`}>{run_id}</a>
+            </p>
             <LongText>{JSON.stringify(inputs, null, 2)}</LongText>
           </section>
         ))}
