@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../json.ts'
 import { type Concurrency, concurrencyOf, heldText } from '../record/concurrency-key.ts'
 import { formatDuration } from '../times/duration.ts'
 import type { Candidate, MatchedCandidate, RejectedCandidate } from './event-evaluation.ts'
@@ -185,6 +186,18 @@ export interface PastStart {
   readonly runId: string
   /** Unix time in milliseconds. */
   readonly atMs: number
+}
+
+/** A start that later events are evaluated against. */
+export interface RememberedStart extends TriggerName, PastStart {
+  readonly dedupeKey?: string
+  readonly cooldownKey?: string
+}
+
+/** What to remember of a start. */
+export function rememberedStart({ runId, candidate }: DecidedStart, atMs: number): RememberedStart {
+  const { runbook, trigger, dedupeKey, cooldown } = candidate
+  return { runbook, trigger, runId, atMs, ...withoutUndefined({ dedupeKey, cooldownKey: cooldown?.key }) }
 }
 
 /** How long a dedupe key counts by default: seven days, in milliseconds. */

@@ -1,5 +1,14 @@
-export type { PastStart, StartMemory, TriggerName } from './decide-event.ts'
-export { type DecidedEvent, decideEvent, type ReachedStartLimit, usualKeepKeysMs } from './decide-event.ts'
+export {
+  type DecidedEvent,
+  decideEvent,
+  type PastStart,
+  type ReachedStartLimit,
+  type RememberedStart,
+  rememberedStart,
+  type StartMemory,
+  type TriggerName,
+  usualKeepKeysMs,
+} from './decide-event.ts'
 export {
   type Candidate,
   type EventEvaluation,

@@ -8,8 +8,8 @@ import { trimCandidate } from '../../../src/engine/temporal/received-events/orde
 import {
   createEventState,
   type EventState,
+  type KeptStart,
   pruneState,
-  type RememberedStart,
 } from '../../../src/engine/temporal/workflow/received-events/event-state.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 
@@ -34,7 +34,7 @@ function refused(id: number, details: number): EventRecord {
   return { hook: 'h', event_id: String(id), type: 'incident', received_at, deliveries: 1, starts }
 }
 
-function start(id: number, key: number): RememberedStart {
+function start(id: number, key: number): KeptStart {
   const keys = { dedupeKey: random(key), cooldownKey: random(key) }
   return {
     runbook: 'a',

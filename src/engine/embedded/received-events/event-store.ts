@@ -9,6 +9,7 @@ import {
   eventSource,
   type ReachedStartLimit,
   refuseChangedPause,
+  rememberedStart,
   splitEventName,
   usualKeepKeysMs,
 } from '../../../core/triggers/index.ts'
@@ -169,10 +170,11 @@ function recordEvent(store: OpenStore, evaluation: EventEvaluation, nowMs: numbe
 function queueStart(
   { options, database, memory, databaseIdentity }: OpenStore,
   event: EventEvaluation['event'],
-  { runId, candidate, concurrencyKey }: DecidedEvent['starts'][number],
+  start: DecidedEvent['starts'][number],
   nowMs: number,
 ): void {
-  const { runbook, trigger, plan, inputs, dedupeKey, cooldown } = candidate
+  const { runId, candidate, concurrencyKey } = start
+  const { trigger, plan, inputs } = candidate
   const run: NewRun = {
     id: runId,
     plan,
@@ -183,12 +185,5 @@ function queueStart(
     ...(options.connection === undefined ? {} : { connection: options.connection }),
   }
   enqueueRun(database, run, concurrencyKey)
-  memory.remember({
-    runbook,
-    trigger,
-    atMs: nowMs,
-    runId,
-    ...(dedupeKey === undefined ? {} : { dedupeKey }),
-    ...(cooldown?.key === undefined ? {} : { cooldownKey: cooldown.key }),
-  })
+  memory.remember(rememberedStart(start, nowMs))
 }

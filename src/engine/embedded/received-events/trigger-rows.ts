@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Identity } from '../../../core/events.ts'
-import type { PastStart, StartMemory, TriggerName } from '../../../core/triggers/index.ts'
+import type { PastStart, RememberedStart, StartMemory, TriggerName } from '../../../core/triggers/index.ts'
 import type { TriggerPause } from '../../index.ts'
 import { findKeyHolder } from '../concurrency/key-rows.ts'
 import { type Row, sql, sqlPart } from '../database/sql.ts'
@@ -11,12 +11,6 @@ export interface TriggerRows extends StartMemory {
   remember(start: RememberedStart): void
   /** Records that a reached start limit was notified. */
   rememberNotified(trigger: TriggerName, atMs: number): void
-}
-
-/** A start to record. */
-export interface RememberedStart extends TriggerName, PastStart {
-  readonly dedupeKey?: string
-  readonly cooldownKey?: string
 }
 
 export function openTriggerRows(database: DatabaseSyncInstance, dataDir: string): TriggerRows {

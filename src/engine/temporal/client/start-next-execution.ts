@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from '@temporalio/client'
+import type { WorkflowHandle } from '@temporalio/client'
 import type { Identity } from '../../../core/events.ts'
 import type { RunContext } from '../../../core/interpret.ts'
 import type { ControlRequest, ResumeRecord } from '../../../core/record/index.ts'
@@ -8,14 +8,13 @@ import { RunbookError } from '../../../core/run-error.ts'
 import { recordedTime } from '../../../core/times/index.ts'
 import { awaitedLineOf } from '../concurrency/line-id.ts'
 import type { RunStart } from '../messages.ts'
-import { runTypeOf } from '../run-listing.ts'
 import { askLine } from './ask-line.ts'
-import { type ClientPorts, serverError } from './client-ports.ts'
+import type { ClientPorts } from './client-ports.ts'
 import { describeRun } from './describe-run.ts'
 import { withNextExecutionLock } from './next-execution-lock.ts'
 import type { EndedRunAnswer } from './read-ended.ts'
 import { outcomeOf } from './read-summary.ts'
-import { listingOf, refuseTooLarge } from './start-options.ts'
+import { refuseTooLarge, startExecution } from './start-options.ts'
 import { talkToRun } from './talk-to-run.ts'
 
 /** The run to resume, and by whom. */
@@ -65,7 +64,7 @@ export async function startNextExecution(
       resumes: [...continued.resumes, { number: continued.resumes.length + 1, by, at, ...resume }],
     },
   }
-  await startExecution(ports, ended, next)
+  await startNext(ports, ended, next)
   return next
 }
 
@@ -79,12 +78,12 @@ export async function recordDecision(
   const { runId } = start
   const handleOf = (execution?: string): WorkflowHandle => ports.client.workflow.getHandle(runId, execution)
   const keeps = start.keeps ?? (await outcomeOf(handleOf(executionId)).catch(() => ({ status })))
-  await startExecution(ports, ended, { ...start, keeps, continued })
+  await startNext(ports, ended, { ...start, keeps, continued })
   await talkToRun(runId, ports, () => outcomeOf(handleOf()))
 }
 
 /** Only one process at a time compares and starts, so `ended` is still the last execution when the next one starts. */
-async function startExecution(
+async function startNext(
   ports: ClientPorts,
   { start: { runId }, executionId }: EndedRunAnswer,
   next: RunStart,
@@ -95,26 +94,12 @@ async function startExecution(
     if (last.runId !== executionId) throw continuedElsewhere(runId)
     const asked = next.keeps ? { start: next } : await askLine(ports, next)
     if ('holder' in asked) throw concurrencyConflict(asked.holder, next.plan.name, asked.key)
-    await startOnce(ports, asked.start)
-  })
-}
-
-async function startOnce(ports: ClientPorts, start: RunStart): Promise<void> {
-  const { runId, plan } = start
-  try {
-    await ports.client.workflow.start(runTypeOf(plan.name), {
-      workflowId: runId,
-      taskQueue: ports.taskQueue,
-      args: [start],
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    const isStarted = await startExecution(ports, asked.start, randomUUID(), {
       workflowIdConflictPolicy: 'FAIL',
-      ...listingOf(start, randomUUID()),
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     })
-  } catch (thrown) {
-    throw thrown instanceof WorkflowExecutionAlreadyStartedError
-      ? continuedElsewhere(runId)
-      : serverError(thrown, ports)
-  }
+    if (!isStarted) throw continuedElsewhere(runId)
+  })
 }
 
 function factsOf({ runId, startedAtMs }: RunStart): RunContext {

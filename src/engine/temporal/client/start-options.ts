@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
-import type { Client } from '@temporalio/client'
+import { type Client, WorkflowExecutionAlreadyStartedError, type WorkflowOptions } from '@temporalio/client'
 import { encodeToPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js'
 import { withoutUndefined } from '../../../core/json.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { canonicalHash } from '../../attempt/index.ts'
 import { protection } from '../codec/read-keys.ts'
 import type { RunStart, ScheduledStart } from '../messages.ts'
-import { type ListedRun, notStarted, type RunMemo } from '../run-listing.ts'
+import { type ListedRun, notStarted, type RunMemo, runTypeOf } from '../run-listing.ts'
+import { type ClientPorts, serverError } from './client-ports.ts'
 import { converterOf } from './read-history.ts'
 
 /** The search attributes and the memo of a run: lists and pages show them without a worker. */
@@ -30,6 +31,28 @@ export function listingOf(start: RunStart | ScheduledStart, startToken: string):
     },
     memo: { ...memo },
     staticSummary: plan.title ?? plan.name,
+  }
+}
+
+/** Starts an execution of a run. False: `policies` keep it from taking the place of another one. */
+export async function startExecution(
+  ports: ClientPorts,
+  start: RunStart,
+  startToken: string,
+  policies: Pick<WorkflowOptions, 'workflowIdConflictPolicy' | 'workflowIdReusePolicy'>,
+): Promise<boolean> {
+  try {
+    await ports.client.workflow.start(runTypeOf(start.plan.name), {
+      workflowId: start.runId,
+      taskQueue: ports.taskQueue,
+      args: [start],
+      ...policies,
+      ...listingOf(start, startToken),
+    })
+    return true
+  } catch (thrown) {
+    if (thrown instanceof WorkflowExecutionAlreadyStartedError) return false
+    throw serverError(thrown, ports)
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
+import type { Client } from '@temporalio/client'
 import type { ActionDescription } from '../../../core/action.ts'
 import type { Identity } from '../../../core/events.ts'
 import { type JsonObject, withoutUndefined } from '../../../core/json.ts'
@@ -19,14 +19,13 @@ import { awaitedLineOf } from '../concurrency/line-id.ts'
 import { actionQueueOf } from '../connection.ts'
 import type { RunStart } from '../messages.ts'
 import type { RunMemo } from '../run-listing.ts'
-import { runTypeOf } from '../run-listing.ts'
 import { askLine, existsSoon } from './ask-line.ts'
-import { type ClientPorts, serverError } from './client-ports.ts'
+import type { ClientPorts } from './client-ports.ts'
 import { describeOf } from './describe-run.ts'
 import { type FollowRunOptions, followRun, type StartedRun } from './follow-run.ts'
 import { lookForWorkers } from './look-for-workers.ts'
 import { readSummary } from './read-summary.ts'
-import { listingOf, messagePrivacy, refuseTooLarge, runIdOfKey } from './start-options.ts'
+import { messagePrivacy, refuseTooLarge, runIdOfKey, startExecution } from './start-options.ts'
 
 /** What a run on Temporal is started with. */
 export interface StartOptions extends FollowRunOptions {
@@ -117,8 +116,12 @@ export async function beginStart(
   for (;;) {
     const asked = await askLine(ports, start)
     if ('start' in asked) {
-      await request(ports, asked.start, startToken)
-      return key === undefined ? { runId, isJoined: false } : joined()
+      // A run of the key that has ended gives its result to the caller that joins it.
+      const isStarted = await startExecution(ports, asked.start, startToken, {
+        workflowIdConflictPolicy: key === undefined ? 'FAIL' : 'USE_EXISTING',
+        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      })
+      return isStarted && key === undefined ? { runId, isJoined: false } : joined()
     }
     const { holder, key: taken } = asked
     if (concurrency?.onConflict !== 'skip') throw concurrencyConflict(holder, given.plan.name, taken)
@@ -126,26 +129,6 @@ export async function beginStart(
     if (!(await existsSoon(ports, holder))) continue
     say?.(joinText(holder, taken))
     return { runId: holder, isJoined: true }
-  }
-}
-
-async function request(ports: ClientPorts, start: RunStart, startToken: string): Promise<void> {
-  const { client, taskQueue } = ports
-  const { runId, key, plan } = start
-  try {
-    await client.workflow.start(runTypeOf(plan.name), {
-      workflowId: runId,
-      taskQueue,
-      args: [start],
-      ...(key === undefined
-        ? {}
-        : { workflowIdConflictPolicy: 'USE_EXISTING', workflowIdReusePolicy: 'REJECT_DUPLICATE' }),
-      ...listingOf(start, startToken),
-    })
-  } catch (thrown) {
-    // The run has ended: the caller that joins it gets its result.
-    if (key !== undefined && thrown instanceof WorkflowExecutionAlreadyStartedError) return
-    throw serverError(thrown, ports)
   }
 }
 

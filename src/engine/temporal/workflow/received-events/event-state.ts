@@ -1,7 +1,7 @@
 import type {
   EventDecision,
   EventRecord,
-  PastStart,
+  RememberedStart,
   StartMemory,
   TriggerName,
 } from '../../../../core/triggers/index.ts'
@@ -19,7 +19,7 @@ export interface EventState {
   /** The runs whose steps wait for events. */
   listeners?: readonly KeptListener[]
   /** The oldest first. */
-  starts: RememberedStart[]
+  starts: KeptStart[]
   /** When the last notification of each reached start limit was sent. */
   startLimits: (TriggerName & { readonly atMs: number })[]
   pause?: TriggerPause
@@ -40,10 +40,8 @@ export interface KeptListener extends Required<Pick<ListenOrder, 'runId' | 'hook
   readonly asked?: number
 }
 
-/** A start that later events are evaluated against. */
-export interface RememberedStart extends TriggerName, PastStart {
-  readonly dedupeKey?: string
-  readonly cooldownKey?: string
+/** The same until no event depends on it. */
+export interface KeptStart extends RememberedStart {
   /** No event depends on it after this time. */
   readonly untilMs: number
 }

@@ -7,6 +7,7 @@ import {
   type MatchedCandidate,
   type ReachedStartLimit,
   type RejectedCandidate,
+  rememberedStart,
 } from '../../../../core/triggers/index.ts'
 import type { RunStart } from '../../messages.ts'
 import type { EvaluationOrder, EvaluationsOrder, MatchedOrder } from '../../received-events/messages.ts'
@@ -18,7 +19,6 @@ import {
   type EventState,
   findKeptEvent,
   memoryOf,
-  type RememberedStart,
   recordRefusal,
   rememberNotified,
   removeEvent,
@@ -118,8 +118,12 @@ async function begin(ledger: EventState, taken: TakenEvent): Promise<EventRecord
   writeEvent(ledger, { ...first, storedAtMs: nowMs })
   try {
     await Promise.all(
-      starts.map(async ({ runId, candidate }) => {
-        const remembered = rememberedAs(runId, candidate, nowMs, taken.order.keepKeysMs)
+      starts.map(async (start) => {
+        const { runId, candidate } = start
+        const remembered = {
+          ...rememberedStart(start, nowMs),
+          untilMs: untilMs(candidate, nowMs, taken.order.keepKeysMs),
+        }
         ledger.starts.push(remembered)
         try {
           const refusal = await startDecided(decidedRun(candidate, nowMs, taken), taken.askLine)
@@ -154,22 +158,12 @@ async function notifyStartLimits(
   )
 }
 
-function rememberedAs(
-  runId: string,
-  { runbook, trigger, dedupeKey, cooldown, maxStarts }: MatchedCandidate,
+function untilMs(
+  { dedupeKey, cooldown, maxStarts }: MatchedCandidate,
   atMs: number,
   keepKeysMs: number,
-): RememberedStart {
-  const spans = [maxStarts.perMs, cooldown?.forMs ?? 0, dedupeKey === undefined ? 0 : keepKeysMs]
-  return {
-    runbook,
-    trigger,
-    runId,
-    atMs,
-    untilMs: atMs + Math.max(...spans),
-    ...(dedupeKey === undefined ? {} : { dedupeKey }),
-    ...(cooldown?.key === undefined ? {} : { cooldownKey: cooldown.key }),
-  }
+): number {
+  return atMs + Math.max(maxStarts.perMs, cooldown?.forMs ?? 0, dedupeKey === undefined ? 0 : keepKeysMs)
 }
 
 function decidedRun(
