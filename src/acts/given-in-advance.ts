@@ -1,7 +1,7 @@
 import { evaluateCondition, known, type Template } from '../core/expressions/index.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import type { Plan, StepPlan } from '../core/plan/index.ts'
-import { caughtSteps, childOf, innerSteps, stepsOf } from '../core/plan/index.ts'
+import { placedSteps } from '../core/resume/index.ts'
 import { CommandError } from '../project/index.ts'
 
 /**
@@ -14,7 +14,11 @@ export function requireDefaults(plan: Plan, inputs: JsonObject, { yes }: { reado
     const met = condition && evaluateCondition(condition, { inputs: known(inputs) })
     return met?.state !== 'known' || met.value
   }
-  const { values } = notGivenIn(plan, isReached)
+  const { values } = notGivenIn({
+    ...plan,
+    steps: plan.steps.filter(isReached),
+    finally: plan.finally?.filter(isReached) ?? [],
+  })
   if (values.length === 0) return
   throw new CommandError(
     'usage',
@@ -52,37 +56,20 @@ interface NotGiven {
   readonly values: readonly string[]
 }
 
-function notGivenIn(plan: Plan, isReached: (step: StepPlan) => boolean = () => true): NotGiven {
-  const asking = stepsOf(plan)
-    .filter(isReached)
-    .flatMap((step) => questionsIn(step, plan, ''))
+function notGivenIn(plan: Plan): NotGiven {
+  const asking = placedSteps(plan).flatMap(({ path, step }) => {
+    if (step.kind !== 'uses') return []
+    const { action, with: given } = step.uses
+    return [{ path, action: action.name, has: (key: string) => gives(given, key) }]
+  })
   return {
-    policies: asking.flatMap(({ path, has }) => (has('from') ? [path] : [])),
-    values: asking.flatMap(({ path, asksValues, has }) =>
-      asksValues && !has('default') && !has('from') ? [path] : [],
+    policies: asking.flatMap(({ path, action, has }) =>
+      (action === 'core/ask' || action === 'core/approve') && has('from') ? [path] : [],
+    ),
+    values: asking.flatMap(({ path, action, has }) =>
+      action === 'core/ask' && !has('default') && !has('from') ? [path] : [],
     ),
   }
-}
-
-interface AskingStep {
-  readonly path: string
-  readonly asksValues: boolean
-  /** Whether the step gives that argument. */
-  has(key: string): boolean
-}
-
-function questionsIn(step: StepPlan, plan: Plan, inside: string): readonly AskingStep[] {
-  const path = `${inside}${step.id}`
-  const child = childOf(step, plan)
-  const inner = [...innerSteps(step), ...caughtSteps(step), ...(child ? stepsOf(child) : [])]
-  return [...asking(step, path), ...inner.flatMap((one) => questionsIn(one, plan, `${path}/`))]
-}
-
-function asking(step: StepPlan, path: string): readonly AskingStep[] {
-  if (step.kind !== 'uses') return []
-  const { action, with: given } = step.uses
-  if (action.name !== 'core/ask' && action.name !== 'core/approve') return []
-  return [{ path, asksValues: action.name === 'core/ask', has: (key) => gives(given, key) }]
 }
 
 function gives(given: Template, key: string): boolean {
