@@ -67,15 +67,21 @@ export interface FailureKind extends Pick<ErrorData, 'code' | 'message'> {
   /** Position of the first of them. */
   readonly index: number
   readonly count: number
+  /** Of a loop: where the first three of them failed. */
+  readonly paths?: readonly string[]
 }
 
 /** A failure that a run let pass. */
 export interface Warning extends ErrorData {
   /**
-   * Of items that a loop or batch tolerates: how many failed so in all passes of the step, and what the batch knows them
-   * by. The rest is of the first of them.
+   * Of items that a loop or batch tolerates: how many failed so in all passes of the step, what the batch knows them by,
+   * and the first three places. The rest is of the first of them.
    */
-  readonly failed_items?: { readonly count: number; readonly name?: string }
+  readonly failed_items?: {
+    readonly count: number
+    readonly name?: string
+    readonly paths: readonly string[]
+  }
 }
 
 /** What happens in a run, as it happens. Times are added by the host, which has the clock. */

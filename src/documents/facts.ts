@@ -50,12 +50,12 @@ export interface ErrorDocument extends OfItem {
   readonly may_have_executed?: true
   readonly cause?: ErrorDocument
   readonly details?: JsonValue
-  /** Of a warning about items of a loop or batch: how many failed so, and what the batch knows them by. */
+  /** Of a warning about items of a loop or batch: how many failed so, what the batch knows them by, and where. */
   readonly failed_items?: NonNullable<Warning['failed_items']>
 }
 export const toleratedItemsSchema: Schema<NonNullable<Warning['failed_items']>> = objectOf<
   NonNullable<Warning['failed_items']>
->({ count: wholeNumber, 'name?': text })
+>({ count: wholeNumber, 'name?': text, paths: arrayOf(text) })
 
 export const errorSchema: Schema<ErrorDocument> = objectOf<ErrorDocument>(
   {

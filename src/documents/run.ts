@@ -181,6 +181,7 @@ const failedItemsSchema: Schema<FailedItems> = objectOf<FailedItems>(
         'item?': text,
         index: wholeNumber,
         count: wholeNumber,
+        'paths?': arrayOf(text),
       }),
     ),
   },

@@ -160,7 +160,7 @@ describe('the record of two runs', () => {
       /\n\nouter\/wrong: AssertionFailed {2}it does not hold\n {2}next +\S/,
       /\nfailed, and the run continued: optional: target_unavailable: /,
       /\ncaught: export: ResourceNotFound: /,
-      /\ntolerated: hosts\[([13])\]\/catalog \(nope-\1\): target_unavailable: /,
+      /\ntolerated: hosts\/catalog: target_unavailable \(2\) in hosts\[[13]\] \(nope-[13]\), hosts\[[13]\] \(nope-[13]\): no agent/,
       /\n\nCompleted steps are not repeated. To try the rest again:\n {2}opsbook resume run_\S+ --data-dir data\n/,
       /\nStarted with\n {2}labels +team=other\n {2}connection +its own sandbox\n/,
     ])
@@ -217,7 +217,12 @@ describe('the record of two runs', () => {
     const failed = JSON.parse((await command(['show', ids.bad, '-o', 'json'])).stdout)
     expect(failed.warnings).toEqual([
       expect.objectContaining({ path: 'optional', request_id: expect.any(String) }),
-      expect.objectContaining({ path: 'hosts', code: 'target_unavailable', failed_items: { count: 2 } }),
+      expect.objectContaining({
+        path: expect.stringMatching(/^hosts\[[13]\]\/catalog$/),
+        item: expect.stringMatching(/^nope-[13]$/),
+        code: 'target_unavailable',
+        failed_items: { count: 2, paths: expect.arrayContaining(['hosts[1]/catalog', 'hosts[3]/catalog']) },
+      }),
     ])
     expect(JSON.stringify(failed)).not.toContain('requestId')
     const full = JSON.parse((await command(['show', ids.bad, '-o', 'json', '--full'])).stdout)

@@ -169,13 +169,14 @@ test.each([
   expect(lines.filter((line) => line.includes('opsbook resume run_1'))).toHaveLength(1)
 })
 
-test('a loop over its tolerance names the first items, each with the step that failed in it', () => {
+test('a loop over its tolerance says what its items failed with, how many, and the first of them', () => {
   const moments = fleetRun({ items: 100, parallel: 10 })
   const error = { code: 'TooManyFailures', message: '14 of 100 items failed', path: 'hosts' }
   const lines = report(run([step('hosts', 'failed', { error })], { error }), moments)
   expect(lines).toContain('hosts: TooManyFailures  14 of 100 items failed')
-  expect(lines).toContain('  hosts[6]/checks: target_unavailable: the agent of host-6 is offline')
-  expect(lines).toContain('  and 9 more items')
+  const all = '  hosts/checks: target_unavailable (14) in hosts[6], hosts[13], hosts[20], …'
+  expect(lines).toContain(`${all}: the agent of host-6 is offline`)
+  expect(lines.join('\n')).not.toContain(' more item')
 })
 
 test.each([

@@ -178,7 +178,12 @@ const endings: readonly Ending[] = [
     [],
     'sandbox-owner',
     1,
-    ['checks: TooManyFailures', 'item 1 (no.such): unknown_tool', '1 of 2 items failed'],
+    [
+      'checks: TooManyFailures',
+      '1 of 2 failed (unknown_tool: no.such)',
+      'no.such: unknown_tool: ',
+      '1 of 2 items failed',
+    ],
   ],
 ]
 

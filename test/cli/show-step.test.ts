@@ -82,7 +82,7 @@ test('what a batch tolerates inside of a loop is told by the run, its items, its
   expect(run.stdout).toContain('sweep  block  succeeded')
   expect(run.stdout).toContain('tolerated failures inside')
   expect(run.stdout).toContain(
-    '\ntolerated: sweep/invoke: mysql.overview: target_unreachable (1), first in sweep[1]/invoke (flaky-01): ',
+    '\ntolerated: sweep[1]/invoke (flaky-01): mysql.overview: target_unreachable: connect ',
   )
   expect(run.stderr).toContain('sweep[1]/invoke (flaky-01): succeeded')
   expect(run.stderr).toMatch(/flaky-01\): succeeded .*, 1 of 2 items failed\n/)
@@ -103,11 +103,39 @@ test('what a batch tolerates inside of a loop is told by the run, its items, its
   const lines = await opsbook(['run', 'loop.yaml', '--sandbox', '--data-dir', 'data', '-o', 'ndjson'], {
     folder,
   })
-  expect(lines.stdout).toContain('"reason":"retry","message":"2 of 2 failed (internal 2)"')
+  expect(lines.stdout).toContain(
+    '"reason":"retry","message":"2 of 2 failed (internal: os.overview, mysql.overview)"',
+  )
   const graph = await opsbook(['graph', '--run', 'latest', '--format', 'json', '--data-dir', 'data'], {
     folder,
   })
   expect(graph.stdout).toContain('"tolerated": 1')
+})
+
+test('a batch over its limit in a loop that tolerates it names the tools, with those that other items tolerate', async () => {
+  const tools = runbook.replace('[web-01, nosuch]', '[web-01, node-1, node-2]')
+  const folder = await newFolder({
+    'loop.yaml': tools
+      .replace('{ tool: os.top_processes }', '{ tool: mysql.overview }, { tool: no.such }')
+      .concat('        tolerate: 1\n'),
+  })
+  const run = await opsbook(['run', 'loop.yaml', '--sandbox', '--data-dir', 'data'], { folder })
+  expect(run.stdout).toContain(
+    '\ntolerated: sweep/invoke: no.such: unknown_tool (3) in sweep[0] (web-01), sweep[1] (node-1), sweep[2] (node-2): there is no tool',
+  )
+  expect(run.stdout).toContain(
+    '\ntolerated: sweep/invoke: mysql.overview: target_unreachable (2) in sweep[1] (node-1), sweep[2] (node-2): connect',
+  )
+  expect(run.stderr).toContain(
+    'TooManyFailures: 2 of 3 failed (target_unreachable: mysql.overview; unknown_tool: no.such), 1 allowed\n',
+  )
+  const { stdout } = await opsbook(['show', 'latest', '-o', 'json', '--data-dir', 'data'], { folder })
+  expect(JSON.parse(stdout)).toMatchObject({
+    warnings: [
+      { path: 'sweep[0]/invoke', item: 'web-01', failed_items: { name: 'no.such', count: 3 } },
+      { path: 'sweep[1]/invoke', item: 'node-1', failed_items: { name: 'mysql.overview', count: 2 } },
+    ],
+  })
 })
 
 test('logs shows a step, the last lines and those since a time, and show what did not succeed', async () => {

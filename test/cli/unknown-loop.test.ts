@@ -27,7 +27,7 @@ test('a loop with a call of unknown outcome names the items that failed besides'
         status: 'unknown',
         attempts: 2,
         error: { ...unknown, path: 'apps[1]' },
-        failed_items: { total: 2, failed: 1, kinds: [{ index: 0, count: 1, ...error }] },
+        failed_items: { total: 2, failed: 1, kinds: [{ index: 0, count: 1, paths: ['apps[0]'], ...error }] },
       },
     ],
   ] as const

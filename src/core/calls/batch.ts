@@ -1,6 +1,6 @@
 import type { BatchRule } from '../action.ts'
 import type { FailedItems } from '../events.ts'
-import { counted } from '../group.ts'
+import { grouped } from '../group.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import type { Tolerance } from '../plan/plan.ts'
 import type { ErrorData } from '../run-error.ts'
@@ -106,13 +106,20 @@ function failedResult(rule: BatchRule, { item, error }: BatchItem): JsonObject {
 }
 
 /** The failed items by what they say. */
-export function failedItemsOf({ itemKey }: BatchRule, items: readonly BatchItem[]): FailedItems | undefined {
+export function failedItemsOf(rule: BatchRule, items: readonly BatchItem[]): FailedItems | undefined {
   const failures = createFailureCount()
   for (const { index, item, error } of items) {
-    const name = isJsonObject(item) && itemKey !== undefined ? item[itemKey] : item
-    if (error) failures.add(index, error, typeof name === 'string' ? name : undefined)
+    if (!error) continue
+    const name = nameOf(rule, item)
+    const { code, message } = error
+    failures.add(index, [{ code, message, count: 1, ...(name === undefined ? {} : { item: name }) }])
   }
   return failures.of(items.length)
+}
+
+function nameOf({ itemKey }: BatchRule, item: JsonValue): string | undefined {
+  const name = isJsonObject(item) && itemKey !== undefined ? item[itemKey] : item
+  return typeof name === 'string' ? name : undefined
 }
 
 function named(rule: BatchRule, item: JsonValue): JsonObject {
@@ -128,16 +135,30 @@ export function exceeds(tolerance: Tolerance, failed: number, total: number): bo
   return failed > allowed
 }
 
-/** Such as `3 of 20 failed (overloaded 2, timeout 1), 0 allowed`. */
-export function describeFailures(items: readonly BatchItem[], tolerance: Tolerance): string {
+/** Such as `3 of 20 failed (overloaded: mysql.overview, os.overview; timeout: net.tcp_ping), 0 allowed`. */
+export function describeFailures(rule: BatchRule, items: readonly BatchItem[], tolerance: Tolerance): string {
   const allowed =
     tolerance === 'all' ? 'all' : typeof tolerance === 'number' ? tolerance : `${tolerance.percent}%`
-  return `${countFailures(items)}, ${allowed} allowed`
+  return `${countFailures(rule, items)}, ${allowed} allowed`
 }
 
-/** Such as `3 of 20 failed (overloaded 2, timeout 1)`. */
-export function countFailures(items: readonly BatchItem[]): string {
-  const failed = items.flatMap(({ error }) => (error ? [error.code] : []))
-  const codes = [...counted(failed)].map(([code, count]) => `${code} ${count}`).join(', ')
-  return `${failed.length} of ${items.length} failed (${codes})`
+/** Of each code the first items by name, such as `3 of 20 failed (overloaded: a, b, c and 4 more)`. */
+export function countFailures(rule: BatchRule, items: readonly BatchItem[]): string {
+  const failed = grouped(
+    items.flatMap(({ item, error }) => (error ? [[error.code, nameOf(rule, item)] as const] : [])),
+  )
+  const codes = [...failed].map(([code, names]) => {
+    // A longer one would have to be cut before it is masked: views name it.
+    const short = names.filter((name) => name !== undefined && name.length <= longestName)
+    const first = short.slice(0, namedOfCode)
+    const more = names.length - first.length
+    if (first.length === 0) return `${code} ${more}`
+    return `${code}: ${first.join(', ')}${more === 0 ? '' : ` and ${more} more`}`
+  })
+  const count = [...failed.values()].reduce((sum, { length }) => sum + length, 0)
+  return `${count} of ${items.length} failed (${codes.join('; ')})`
 }
+
+const namedOfCode = 3
+/** In characters, of the name of an item in a message. */
+const longestName = 60

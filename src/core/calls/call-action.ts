@@ -20,6 +20,7 @@ import {
   readGroup,
   splitItems,
 } from './batch.ts'
+import { failureDetails } from './failed-items.ts'
 import { isUnresolvedCreate, mayHaveExecuted, unknownOutcome } from './unknown-outcome.ts'
 
 /** The outcome of a call after all repeating. A batch over its tolerance has outputs and an error. */
@@ -95,7 +96,7 @@ async function callBatch(
     due = progress.items.filter(({ error }) => error !== undefined && attempts.mayRepeat(error, round))
     if (due.length === 0) break
     const errors = due.flatMap(({ error }) => error ?? [])
-    await attempts.pause(round, errors, countFailures(progress.items))
+    await attempts.pause(round, errors, countFailures(rule, progress.items))
   }
   return { ...judgeBatch(call, rule, progress), attempts: attempts.total() }
 }
@@ -163,12 +164,14 @@ function judgeBatch(
   const { items, firstOutput, firstError } = progress
   const everyGroupFailed = firstOutput === undefined ? firstError : undefined
   const failed = items.filter((item) => item.error !== undefined).length
+  const failedItems = failedItemsOf(rule, items)
   const judged = {
     outputs: mergeItems(rule, items, firstOutput ?? {}),
-    failedItems: failedItemsOf(rule, items),
+    failedItems,
     ...(everyGroupFailed ? { everyGroupFailed } : {}),
   }
   if (!exceeds(call.tolerate, failed, items.length)) return judged
-  const tooMany: ErrorData = { code: 'TooManyFailures', message: describeFailures(items, call.tolerate) }
+  const message = describeFailures(rule, items, call.tolerate)
+  const tooMany: ErrorData = { code: 'TooManyFailures', message, ...failureDetails(failedItems) }
   return { ...judged, error: everyGroupFailed ?? tooMany }
 }

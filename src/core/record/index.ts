@@ -25,7 +25,13 @@ export {
   type RunHistory,
   startersOf,
 } from './run-history.ts'
-export { mostAnswerBytes, mostOutputBytes, resultTooLarge, type Warnings } from './run-memory.ts'
+export {
+  createRunMemory,
+  mostAnswerBytes,
+  mostOutputBytes,
+  resultTooLarge,
+  type Warnings,
+} from './run-memory.ts'
 export type { TriggerSource } from './run-record.ts'
 export {
   type ArtifactRecord,

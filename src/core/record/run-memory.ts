@@ -1,5 +1,5 @@
+import { addKinds, kindKey } from '../calls/failed-items.ts'
 import type { FailedItems, Warning } from '../events.ts'
-import { withoutPositions } from '../plan/step-address.ts'
 import { type ErrorData, RunbookError } from '../run-error.ts'
 
 /** The failures that `continue-on-error` or `tolerate` let pass: the first of them, and how many there are besides. */
@@ -37,7 +37,7 @@ export function createRunMemory(before: Warnings = {}): RunMemory {
   const passed = (before.warnings ?? []).filter(({ failed_items: ofItems }) => ofItems === undefined)
   const tolerated = new Map(
     (before.warnings ?? []).flatMap((warning) =>
-      warning.failed_items ? [[kindOf(withoutPositions(warning.path ?? ''), warning), warning]] : [],
+      warning.failed_items ? [[kindOf(warning), warning] as const] : [],
     ),
   )
   let leftOut = before.warnings_left_out ?? 0
@@ -48,19 +48,14 @@ export function createRunMemory(before: Warnings = {}): RunMemory {
       else leftOut++
     },
     tolerate(path, { kinds }) {
-      const step = withoutPositions(path)
-      for (const { code, message, item, count } of kinds) {
-        const one = {
-          code,
-          message,
-          path,
-          failed_items: { count, ...(item === undefined ? {} : { name: item }) },
-        }
-        const kind = kindOf(step, one)
+      for (const { code, message, item, count, paths = [path] } of kinds) {
+        const named = item === undefined ? {} : { name: item }
+        const one = { code, message, path: paths[0] ?? path, failed_items: { count, ...named, paths } }
+        const kind = kindOf(one)
         const known = tolerated.get(kind)
         if (known) {
-          const total = (known.failed_items?.count ?? 0) + count
-          tolerated.set(kind, { ...known, failed_items: { ...one.failed_items, count: total } })
+          const all = { ...named, paths, ...addKinds(known.failed_items ?? { count: 0 }, one.failed_items) }
+          tolerated.set(kind, { ...known, failed_items: all })
         } else if (tolerated.size < namedWarnings) tolerated.set(kind, one)
       }
     },
@@ -82,8 +77,9 @@ export function createRunMemory(before: Warnings = {}): RunMemory {
 }
 
 /** What items have in common that failed alike in one step, in whichever items of loops around it. */
-function kindOf(step: string, { code, failed_items: ofItems }: Warning): string {
-  return JSON.stringify([step, code, ofItems?.name])
+function kindOf({ code, message, path, failed_items: ofItems }: Warning): string {
+  const { name, count = 1 } = ofItems ?? {}
+  return kindKey({ code, message, count, ...(name === undefined ? {} : { item: name }) }, path)
 }
 
 /** The failure of a step whose outputs are larger than a step's may be, or undefined. */

@@ -1,5 +1,5 @@
 import { exceeds } from '../calls/batch.ts'
-import { createFailureCount } from '../calls/failed-items.ts'
+import { createFailureCount, failureDetails, failuresOf } from '../calls/failed-items.ts'
 import { render } from '../expressions/render.ts'
 import { nameKind } from '../expressions/value-type.ts'
 import { type JsonObject, type JsonValue, jsonSize } from '../json.ts'
@@ -106,7 +106,7 @@ function createTally(forEach: ForEachPlan, given: readonly JsonValue[]): Tally {
       if (result.status === 'cancelled') cancelled ??= result
       if (result.error) {
         addFailure(failures, index, result.error)
-        kinds.add(index, result.error)
+        kinds.add(index, failuresOf(result.error), itemText(given[index] ?? null))
       }
       if (!items) return
       const entry = { ...named(index), ...itemOutputs(result) }
@@ -126,7 +126,8 @@ function createTally(forEach: ForEachPlan, given: readonly JsonValue[]): Tally {
         })),
         ...(items ? { items } : {}),
       }
-      const whole = { attempts, outputs, failedItems: kinds.of(total) }
+      const failedItems = kinds.of(total)
+      const whole = { attempts, outputs, failedItems }
       if (unknown?.error) return { ...whole, status: 'unknown', error: unknown.error }
       const tooLarge = outputTooLarge(bytes)
       if (tooLarge) throw tooLarge
@@ -137,7 +138,8 @@ function createTally(forEach: ForEachPlan, given: readonly JsonValue[]): Tally {
       const [first] = failures
       const name = first === undefined ? '' : nameInMessage(given[first.index] ?? null)
       const message = `${failed} of ${total} items failed; the first is item ${first?.index}${name}: ${first?.error.message}`
-      return { ...whole, status: 'failed', error: { code: 'TooManyFailures', message, path } }
+      const error = { code: 'TooManyFailures', message, path, ...failureDetails(failedItems) } as const
+      return { ...whole, status: 'failed', error }
     },
   }
 }

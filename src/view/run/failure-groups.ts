@@ -1,4 +1,5 @@
 import type { ErrorData } from '../../core/run-error.ts'
+import { commonText, startOf } from '../../core/text/index.ts'
 import type { FailureGroup } from './run-view.ts'
 
 /** The failure of an item. */
@@ -31,11 +32,11 @@ export function countFailure(
   const group = groups.get(key)
   if (group) {
     group.count += by
-    if (group.message !== cut(message)) group.message = common
+    if (group.message !== startOf(message)) group.message = common
     group.first = Math.min(group.first, index)
     if (group.count === 0) groups.delete(key)
   } else if (by > 0 && groups.size < mostGroups)
-    groups.set(key, { code, message: cut(message), count: by, first: index })
+    groups.set(key, { code, message: startOf(message), count: by, first: index })
   else failures.ungrouped += by
 }
 
@@ -47,34 +48,4 @@ export function listFailures(
   const sorted = [...groups.values()].sort((one, other) => other.count - one.count || one.first - other.first)
   const others = sorted.slice(most).reduce((sum, { count }) => sum + count, ungrouped)
   return { groups: sorted.slice(0, most).map((group) => ({ ...group })), others }
-}
-
-const mostCharacters = 200
-const cutOut = '…'
-const hostName = /\b[\w-]+(\.[\w-]+)*\.(com|org|net|io|dev|cloud|internal|local|lan|corp|test|example)\b/gi
-
-/** Where a name stands: a short one only as a word of its own. */
-function nameIn(item: string): string | RegExp {
-  if (item.length >= 3) return item
-  const literal = item.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-  return new RegExp(`(?<![\\p{L}\\p{N}_'-])${literal}(?![\\p{L}\\p{N}_'-])`, 'gu')
-}
-
-/** A message without what differs from item to item: the name of the item, hosts, addresses, ids and numbers. */
-function commonText(message: string, item?: string): string {
-  const plain = message
-    .slice(0, 4 * mostCharacters)
-    .replaceAll(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/"')]+/gi, `$1${cutOut}`)
-    .replaceAll(/[\w.:@-]*\d(?:[\w.:@-]*\w)?/g, cutOut)
-    .replaceAll(hostName, cutOut)
-  // A name with a number is cut out already, with the word around it.
-  const named = item === undefined || item === '' ? plain : plain.replaceAll(nameIn(item), cutOut)
-  return cut(named.replaceAll(/…(\S?…)+/g, cutOut))
-}
-
-function cut(text: string): string {
-  const characters = [...text]
-  return characters.length <= mostCharacters
-    ? text
-    : `${characters.slice(0, mostCharacters).join('')}${cutOut}`
 }

@@ -48,6 +48,13 @@ export function fleetRun({
     .flat()
     .sort(([one], [other]) => one - other)
   const failed = Math.floor(items / failEvery)
+  const offline = {
+    code: 'target_unavailable',
+    message: `the agent of host-${failEvery - 1} is offline`,
+    index: failEvery - 1,
+    count: failed,
+    paths: [1, 2, 3].map((place) => `hosts[${place * failEvery - 1}]/checks`),
+  }
   return [
     [0, { type: 'run_started', runbook: 'fleet', title: 'First look at a fleet', steps }],
     ...inTurn(before, 0, 'monit/tools/catalog'),
@@ -61,7 +68,7 @@ export function fleetRun({
         path: 'hosts',
         status: 'succeeded',
         attempts: items * 2,
-        failed_items: { total: items, failed, kinds: [] },
+        failed_items: { total: items, failed, kinds: failed === 0 ? [] : [offline] },
       },
     ],
     ...inTurn(after, end + parallel + 1, 'core/write'),

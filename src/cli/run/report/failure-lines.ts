@@ -1,8 +1,9 @@
 import { mostKeptBody } from '../../../actions/index.ts'
 import { errorRule } from '../../../core/errors.ts'
-import type { Warning } from '../../../core/events.ts'
+import type { FailedItems, FailureKind, Warning } from '../../../core/events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import { withoutPositions } from '../../../core/plan/index.ts'
+import { createRunMemory, itemPathsOf } from '../../../core/record/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import type { StepRecord } from '../../../engine/embedded/index.ts'
 import type { Paint } from '../../../project/index.ts'
@@ -63,15 +64,13 @@ function distinct(failures: readonly Failure[]): readonly Failure[] {
 function errorBlock({ path, error }: Failure, state: RunTree, paint: Paint): readonly string[] {
   const { code, message, requestId } = error
   const step = state.stepOf(path)
-  const items = step?.path === path ? step : undefined
-  const named = items?.failedItems.map((failure) => failedText(failure, '', state.items)) ?? []
-  const parts = named.length > 0 ? named : batchFailures(items, state.items)
-  const more = (items?.failed?.failed ?? 0) - parts.length
+  const failed = step?.path === path ? step.failed : undefined
+  const { texts, more } = failedItems(failed, state.items)
   return [
     '',
     `${paint.red(`${printableLine(state.items.label(path))}: ${printableLine(code)}`)}  ${printableLine(message)}`,
-    ...parts.map((text) => `  ${printableLine(text)}`),
-    ...(more > 0 && parts.length > 0 ? [`  and ${countText(more, 'more item')}`] : []),
+    ...texts.map((text) => `  ${printableLine(text)}`),
+    ...(more > 0 ? [`  and ${countText(more, 'more item')}`] : []),
     ...(requestId === undefined ? [] : [`  ${paint.dim('request id')}  ${printableLine(requestId)}`]),
     ...answerLines(error, paint).map((line) => `  ${line}`),
     ...causeLines(error, state, paint),
@@ -144,16 +143,19 @@ export function warningLines(
   const passed = warnings.flatMap((error) => (error.failed_items ? [] : failedText(error, '', items)))
   const warned = state.warnings.map(({ path, message }) => `${items.label(path)}: ${message}`)
   const caught = state.caught.first.map((error) => failedText(error, '', items))
-  const tolerated = toleratedItems(toleratingSteps(run, state), items)
-  const inLoops = warnings.flatMap((warning) => toleratedInLoop(warning, items))
-  const besides = toleratedItems(stepsOf(run, state, 'unknown'), items)
+  const tolerated = toleratedIn(run).flatMap((warning) => toleratedText(warning, items))
+  const besides = stepsOf(run, state, 'unknown').map(({ failed }) => failedItems(failed, items))
+  const count = besides.reduce((sum, { texts, more }) => sum + texts.length + more, 0)
   const all = [
     ...labelled('failed, and the run continued', passed, passed.length + (run.warnings_left_out ?? 0)),
     ...labelled('warning', warned, warned.length),
     ...labelled('caught', caught, state.caught.count),
-    ...labelled('tolerated', tolerated.first, tolerated.count),
-    ...labelled('tolerated', inLoops, inLoops.length),
-    ...labelled('failed', besides.first, besides.count),
+    ...labelled('tolerated', tolerated, tolerated.length),
+    ...labelled(
+      'failed',
+      besides.flatMap(({ texts }) => texts),
+      count,
+    ),
   ]
   if (all.length === 0) return []
   // A terminal would break the line inside a word.
@@ -178,16 +180,36 @@ function labelled(label: string, texts: readonly string[], count: number): reado
   return [...first.map((text) => ({ label, text })), ...more]
 }
 
-/** Of items that failed alike inside of items of a loop: how many, and the first of them. */
-function toleratedInLoop(
-  { path = '', code, message, failed_items: failed }: Warning,
+/** What the run tolerates. An open run has no warnings yet: they follow from its steps. */
+function toleratedIn({ status, warnings, steps }: ReportedRun): readonly Warning[] {
+  if (warnings !== undefined || status === 'succeeded') return warnings ?? []
+  const memory = createRunMemory()
+  for (const { path, status: ended, failed_items: failed } of steps)
+    if (ended === 'succeeded' && failed) memory.tolerate(path, failed)
+  return memory.warnings().warnings ?? []
+}
+
+function toleratedText({ failed_items: failed, ...of }: Warning, items: ItemNames): readonly string[] {
+  return failed === undefined ? [] : [alikeText({ ...of, ...failed, item: failed.name }, items)]
+}
+
+/** Items that failed alike: where, how many if there are several, and what the first of them says. */
+function alikeText(
+  {
+    code,
+    message,
+    item,
+    count,
+    paths: [path = '', ...others] = [],
+  }: Omit<FailureKind, 'index' | 'item'> & { readonly item?: string | undefined },
   items: ItemNames,
-): readonly string[] {
-  if (failed === undefined || !path.includes('[')) return []
-  const what = failed.name ?? 'items'
-  return [
-    `${withoutPositions(path)}: ${what}: ${code} (${failed.count}), first in ${items.label(path)}: ${message}`,
-  ]
+): string {
+  const isInLoop = path.includes('[')
+  const of = item === undefined ? '' : `${item}: `
+  const at = path === '' ? '' : `${count > 1 ? withoutPositions(path) : items.label(path)}: `
+  const places = [path, ...others].map((place) => items.label(itemPathsOf(place).at(-1) ?? place))
+  const where = `${places.join(', ')}${count > places.length ? ', …' : ''}`
+  return `${at}${of}${code}${count > 1 ? ` (${count})` : ''}${count > 1 && isInLoop ? ` in ${where}` : ''}: ${message}`
 }
 
 /** The steps outside loops that succeeded although some of their items failed. */
@@ -208,31 +230,14 @@ function stepsOf(
   })
 }
 
-/** The failed items of steps: those of a loop by their path, those of a batch by number. */
-function toleratedItems(
-  found: readonly StepView[],
+/** The failed items of a step, by what they say; `more`: how many are of none of these kinds. */
+function failedItems(
+  failed: FailedItems | undefined,
   items: ItemNames,
-): { readonly first: readonly string[]; readonly count: number } {
-  return {
-    first: found.flatMap((step) => failedItems(step, items)),
-    count: found.reduce((sum, { failed }) => sum + (failed?.failed ?? 0), 0),
-  }
-}
-
-/** The first failed items of a step, as text. */
-function failedItems(step: StepView, items: ItemNames): readonly string[] {
-  const { path, failedItems: ofLoop } = step
-  const known = ofLoop.filter(({ code }) => code !== 'OutcomeUnknown')
-  if (ofLoop.length > 0) return known.map((error) => failedText(error, '', items))
-  return batchFailures(step, items).map((text) => `${items.label(path)}: ${text}`)
-}
-
-/** Most kinds of failures of a batch that are listed. */
-const mostKinds = 5
-
-function batchFailures(step: StepView | undefined, items: ItemNames): readonly string[] {
-  const kinds = step?.failed?.kinds ?? []
-  return kinds
-    .slice(0, mostKinds)
-    .map(({ index, item, code, message }) => `${items.ofBatch(index, item)}: ${code}: ${message}`)
+): { readonly texts: readonly string[]; readonly more: number } {
+  const { kinds = [], failed: count = 0 } = failed ?? {}
+  const texts = kinds.map(({ index, ...kind }) =>
+    alikeText(kind.paths === undefined ? { ...kind, item: kind.item ?? `item ${index}` } : kind, items),
+  )
+  return { texts, more: texts.length === 0 ? 0 : count - kinds.reduce((sum, one) => sum + one.count, 0) }
 }

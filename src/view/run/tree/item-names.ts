@@ -18,8 +18,6 @@ export interface ItemNames {
   facts(path: string, atMs?: number): ItemFacts | undefined
   /** The path relative to `outer`, and its items: `hosts[3]/checks (web-01)`. Raw text. */
   label(path: string, outer?: string, atMs?: number): string
-  /** `item 14 (web-01)`: an item without a path, such as one of a batch. Raw text. */
-  ofBatch(index: number, item?: JsonValue): string
 }
 
 interface Named {
@@ -56,6 +54,5 @@ export function createItemNames(mask?: Masking): ItemNames {
         .flatMap((item) => nameOf(item, atMs) ?? [])
       return nameWithin(path, outer) + (names.length === 0 ? '' : ` (${names.join(', ')})`)
     },
-    ofBatch: (index, item) => `item ${index}${item === undefined ? '' : ` (${itemName(item, mask)})`}`,
   }
 }

@@ -49,8 +49,6 @@ export interface StepView {
   hasTolerated?: boolean
   /** The failure that its `catch` handled. */
   caught?: ErrorData
-  /** The first items that failed, of a loop. */
-  readonly failedItems: ErrorData[]
   /** The last failure inside; for a running loop, that of the last failed item. */
   lastFailure?: ErrorData
   /** The items of a loop or batch that failed. Left out: none did. */
@@ -93,7 +91,6 @@ export function pendingStep({
     waits: new Map(),
     troubles: new Map(),
     inner: new Map(),
-    failedItems: [],
   }
 }
 

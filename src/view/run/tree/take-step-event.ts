@@ -4,8 +4,6 @@ import type { ErrorData } from '../../../core/run-error.ts'
 import { isItem } from './step-paths.ts'
 import { isDone, isLoopView, type Progress, type StepView, type Wait } from './step-view.ts'
 
-const keptFailures = 5
-
 /** An event that belongs to a step. */
 export type StepEvent = Extract<TimedRunEvent, { readonly path: string }>
 
@@ -63,10 +61,7 @@ export function takeItemEnd(
   if (item && isKept) endItem(item, status, Date.parse(at))
   else loop.inner.delete(path)
   const hasFailed = status !== 'succeeded' && status !== 'skipped'
-  if (hasFailed && failure) {
-    loop.lastFailure = failure
-    if (loop.failedItems.length < keptFailures) loop.failedItems.push(failure)
-  }
+  if (hasFailed && failure) loop.lastFailure = failure
   advance(loop, loop.progress?.unit ?? 'items', hasFailed)
 }
 
@@ -85,7 +80,6 @@ export function begin(step: StepView): void {
   delete step.said
   step.waits.clear()
   step.troubles.clear()
-  step.failedItems.length = 0
   for (const key of [
     'endedAt',
     'calls',
