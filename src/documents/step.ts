@@ -59,6 +59,7 @@ const failedPartSchema: Schema<FailedPart> = objectOf<FailedPart>({
   'item?': text,
   index: wholeNumber,
   count: wholeNumber,
+  'paths?': arrayOf(text),
 })
 
 /** A line that an action has logged. */

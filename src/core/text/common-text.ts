@@ -7,11 +7,11 @@ export function commonText(message: string, item?: string): string {
     .replaceAll(hostName, cutOut)
   // A name with a number is cut out already, with the word around it.
   const named = item === undefined || item === '' ? plain : plain.replaceAll(nameIn(item), cutOut)
-  return startOf(named.replaceAll(/…(\S?…)+/g, cutOut))
+  return startOfMessage(named.replaceAll(/…(\S?…)+/g, cutOut))
 }
 
 /** The first 200 characters of a message. */
-export function startOf(text: string): string {
+export function startOfMessage(text: string): string {
   const characters = [...text]
   return characters.length <= mostCharacters
     ? text

@@ -1,6 +1,6 @@
 /** Texts for people: suggestions, sentences about values, and what must not be in them. */
 export { addressPathProblem } from './address-path.ts'
-export { commonText, startOf } from './common-text.ts'
+export { commonText, startOfMessage } from './common-text.ts'
 export { exactSize } from './exact-size.ts'
 export { claimFileName, fileKey, fileNameProblem, fileTakenText, isPartialName } from './file-name.ts'
 export { showInvisible, showInvisibleInJson } from './invisible.ts'

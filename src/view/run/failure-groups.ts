@@ -1,5 +1,5 @@
 import type { ErrorData } from '../../core/run-error.ts'
-import { commonText, startOf } from '../../core/text/index.ts'
+import { commonText, startOfMessage } from '../../core/text/index.ts'
 import type { FailureGroup } from './run-view.ts'
 
 /** The failure of an item. */
@@ -32,11 +32,11 @@ export function countFailure(
   const group = groups.get(key)
   if (group) {
     group.count += by
-    if (group.message !== startOf(message)) group.message = common
+    if (group.message !== startOfMessage(message)) group.message = common
     group.first = Math.min(group.first, index)
     if (group.count === 0) groups.delete(key)
   } else if (by > 0 && groups.size < mostGroups)
-    groups.set(key, { code, message: startOf(message), count: by, first: index })
+    groups.set(key, { code, message: startOfMessage(message), count: by, first: index })
   else failures.ungrouped += by
 }
 
