@@ -1,4 +1,4 @@
-import type { FailureKind, LogLevel } from '../core/events.ts'
+import type { LogLevel } from '../core/events.ts'
 import type { AttemptRecord } from '../core/record/index.ts'
 import {
   anything,
@@ -47,21 +47,6 @@ const attemptSchema: Schema<AttemptDocument> = objectOf<AttemptDocument>({
   ...ofItem,
 })
 
-/** Items of a loop or batch that failed alike in one step: the first of them, and how many there are. */
-export interface FailedPart extends FailureKind {
-  /** Of the item of a loop; of the step of a batch. */
-  readonly path: string
-}
-const failedPartSchema: Schema<FailedPart> = objectOf<FailedPart>({
-  path: text,
-  code: text,
-  message: text,
-  'item?': text,
-  index: wholeNumber,
-  count: wholeNumber,
-  'paths?': arrayOf(text),
-})
-
 /** A line that an action has logged. */
 export interface StepLogLine {
   readonly at: string
@@ -87,8 +72,8 @@ export interface StepDocument {
   readonly advice?: string
   /** It is planned, and was not begun. */
   readonly is_not_begun?: true
-  /** The items that failed in it, at most a hundred kinds. */
-  readonly failed: readonly FailedPart[]
+  /** The items that failed in it, by what they say: at most a hundred kinds. */
+  readonly failed: readonly ErrorDocument[]
   /** In the order in which they began. */
   readonly attempts: readonly AttemptDocument[]
   /** `after` of the next page. Left out: these are the last attempts. */
@@ -110,7 +95,7 @@ export const stepDocumentSchema: Schema<StepDocument> = objectOf<StepDocument>(
     'error?': errorSchema,
     'advice?': text,
     'is_not_begun?': yes,
-    failed: arrayOf(failedPartSchema),
+    failed: arrayOf(errorSchema),
     attempts: arrayOf(attemptSchema),
     'next?': wholeNumber,
     waits: arrayOf(callWaitSchema),

@@ -108,5 +108,5 @@ test('an item of a batch that failed is named by the tool', async () => {
 `
   const folder = await newFolder({ 'test.yaml': text })
   const { stdout } = await opsbook(['run', 'test.yaml', '--sandbox', '--data-dir', 'data', '-q'], { folder })
-  expect(stdout).toMatch(/item 1 \(nope\.nope\): \w+: /)
+  expect(stdout).toMatch(/nope\.nope: unknown_tool: /)
 })

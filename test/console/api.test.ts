@@ -118,8 +118,13 @@ test('a step names the items that failed in it, by what they say, and an item th
     return document as Document
   }
   const b = { code: 'AssertionFailed', message: 'it is b', item: 'b', index: 1 }
-  expect((await step('sweep'))['failed']).toEqual([{ ...b, path: 'sweep[0]/parts[1]', count: 3 }])
-  expect((await step('sweep[2]'))['failed']).toEqual([{ ...b, path: 'sweep[2]/parts[1]', count: 1 }])
+  const paths = [0, 1, 2].map((index) => `sweep[${index}]/parts[1]`)
+  expect((await step('sweep'))['failed']).toEqual([
+    { ...b, path: paths[0], failed_items: { count: 3, paths } },
+  ])
+  expect((await step('sweep[2]'))['failed']).toEqual([
+    { ...b, path: paths[2], failed_items: { count: 1, paths: [paths[2]] } },
+  ])
   expect(await step('late[1]')).toMatchObject({ path: 'late[1]', is_not_begun: true, attempts: [] })
   const page = await console.json('/api/v1/runs/latest/items?step=sweep&status=tolerated&after=0')
   expect(page).toMatchObject({

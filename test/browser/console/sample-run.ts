@@ -139,11 +139,9 @@ const sampleStep: NonNullable<StateOf<'run'>['data']['step']> = {
   failed: [
     {
       path: 'prepare/probe',
-      item: 'os.overview',
-      index: 3,
-      count: 1,
       code: 'tool_failed',
       message: 'no answer',
+      failed_items: { count: 1, name: 'os.overview', paths: ['prepare/probe'] },
     },
   ],
   questions: [],

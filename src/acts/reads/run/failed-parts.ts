@@ -1,32 +1,19 @@
-import { withoutPositions } from '../../../core/plan/index.ts'
-import type { RecordedEvent } from '../../../core/record/index.ts'
-import type { FailedPart } from '../../../documents/index.ts'
-import type { ItemNames } from '../../../view/run/index.ts'
+import type { FailedItems, Warning } from '../../../core/events.ts'
+import { createRunMemory, type RecordedEvent } from '../../../core/record/index.ts'
 
-const mostKinds = 100
-
-/** The items of loops and batches that failed, by step, code and name. A step that ran again counts as it ended last. */
-export function failedParts(events: Iterable<RecordedEvent>, items: ItemNames): readonly FailedPart[] {
-  const loops = new Set<string>()
-  const ends = new Map<
-    string,
-    Extract<RecordedEvent['event'], { readonly type: 'step_finished' | 'item_finished' }>
-  >()
+/**
+ * What failed in a step, by what it says: its own failed items, and those that loops and batches in it tolerate. A step
+ * that ran again counts as it ended last.
+ */
+export function failedParts(events: Iterable<RecordedEvent>, step: string): readonly Warning[] {
+  const ends = new Map<string, FailedItems | undefined>()
   for (const { event } of events) {
-    if (event.type === 'items_counted') loops.add(event.path)
-    if (event.type === 'step_finished' || event.type === 'item_finished') ends.set(event.path, event)
+    if (event.type !== 'step_finished' && event.type !== 'item_finished') continue
+    // What too many failures inside were is with those of the loop around them.
+    const counts = event.path === step || event.status === 'succeeded'
+    ends.set(event.path, counts ? event.failed_items : undefined)
   }
-  const parts = new Map<string, FailedPart>()
-  for (const { path, failed_items: failed } of ends.values())
-    for (const kind of failed?.kinds ?? []) {
-      const isLoop = loops.has(path)
-      const key = JSON.stringify([withoutPositions(path), kind.code, kind.item])
-      const known = parts.get(key)
-      if (known === undefined && parts.size === mostKinds) continue
-      const of = isLoop ? `${path}[${kind.index}]` : path
-      const item = isLoop ? items.facts(of)?.item : kind.item
-      const first = { ...kind, path: of, ...(item === undefined ? {} : { item }) }
-      parts.set(key, known ? { ...known, count: known.count + kind.count } : first)
-    }
-  return [...parts.values()]
+  const memory = createRunMemory()
+  for (const [path, failed] of ends) if (failed) memory.tolerate(path, failed)
+  return memory.warnings().warnings ?? []
 }

@@ -90,7 +90,7 @@ export async function readStepDocument(
     path,
     ...(step === undefined ? {} : { step: publicJson(step, items) }),
     ...(failure === undefined ? {} : { error: publicJson(failure, items), ...adviceFor(failure) }),
-    failed: failedParts(own.events, items),
+    failed: failedParts(own.events, path).map((failure) => publicJson(failure, items)),
     attempts,
     ...(hasMore ? { next: after + attempts.length } : {}),
     waits: readWaits(own.events).filter(({ reason }) => !isForPerson(reason)),

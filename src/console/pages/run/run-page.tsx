@@ -7,13 +7,13 @@ import { connection } from '../parts/connection.tsx'
 import { follow, read } from '../parts/follow.ts'
 import { fetchInbox } from '../parts/waiting-count.ts'
 import { DataTab } from './data/data-tab.tsx'
+import { FailureList } from './failure-list.tsx'
 import { GraphTab } from './graph-tab.tsx'
 import { ItemsTab } from './items/items-tab.tsx'
 import { JournalTab } from './journal/journal-tab.tsx'
 import { createLiveRun, type LiveRun } from './live-run.ts'
 import { RunActs } from './run-acts.tsx'
 import { RunHeader } from './run-header.tsx'
-import { RunWarnings } from './run-warnings.tsx'
 import { StepTab } from './step/step-tab.tsx'
 import { StepsTab } from './steps/steps-tab.tsx'
 import { TimeTab } from './time/time-tab.tsx'
@@ -56,7 +56,14 @@ export function RunPage(state: StateOf<'run'>): VNode {
     <>
       <RunHeader run={data.run} own={data.own_runbooks} live={live} hasInbox={hasInbox} />
       <RunActs run={data.run} inbox={data.inbox} live={live} asked={asked} />
-      {tab === 'steps' ? <RunWarnings head={live.head.value} runId={data.view.run_id} /> : null}
+      {tab === 'steps' ? (
+        <FailureList
+          title="Failures that the run let pass"
+          failures={live.head.value.warnings}
+          more={live.head.value.more_warnings}
+          runId={data.view.run_id}
+        />
+      ) : null}
       <nav class="tabs" aria-label="Parts of the run">
         {shown.map((name) => (
           <a

@@ -9,11 +9,11 @@ import { LongText } from '../../parts/long-text.tsx'
 import { ExactMoment, Moment } from '../../parts/moment.tsx'
 import { figure } from '../../parts/numbers.ts'
 import { Status } from '../../parts/status.tsx'
-import { Table } from '../../parts/table.tsx'
 import { useThrottled } from '../../parts/use-throttled.ts'
 import { waitWords } from '../../parts/waits.tsx'
 import { FileTable } from '../data/file-table.tsx'
 import { QuestionList } from '../data/question-list.tsx'
+import { FailureList } from '../failure-list.tsx'
 import type { LiveRun } from '../live-run.ts'
 import { stepHref } from './step-href.ts'
 
@@ -60,7 +60,7 @@ export function StepTab({
         <ErrorNotice error={error} advice={advice} />
       )}
       {questions.length === 0 ? null : <QuestionList questions={questions} />}
-      <FailedTable failed={failed} path={path} runId={runId} />
+      <FailureList title="What failed in it" failures={failed} runId={runId} />
       {attempts.length + questions.length > 0 ? null : (
         <p class="empty">{is_not_begun ? 'It was not begun.' : 'It has made no calls.'}</p>
       )}
@@ -137,41 +137,6 @@ function logText(lines: StepDocument['log']): string {
       ({ at, level, message }) => `${at.slice(11, 19)}Z ${level === 'info' ? '' : `${level}: `}${message}\n`,
     )
     .join('')
-}
-
-/** The items that failed, by what they say. */
-function FailedTable({
-  failed,
-  path: shown,
-  runId,
-}: Pick<StepDocument, 'failed' | 'path'> & { readonly runId: string }): VNode | null {
-  if (failed.length === 0) return null
-  return (
-    <Table
-      kind="rows dense"
-      caption="Items that failed, by what they say"
-      columns={['First', 'Failure', { figure: 'Items' }]}
-    >
-      {failed.map(({ path, item, index, code, message, count }) => (
-        <tr key={`${path} ${code} ${item}`}>
-          <td>
-            {item ?? `item ${index}`}
-            {path === shown ? null : (
-              <span class="why">
-                <a class="path" href={stepHref(runId, path)}>
-                  {path}
-                </a>
-              </span>
-            )}
-          </td>
-          <td class="wide">
-            <span class="code">{code}</span> {message}
-          </td>
-          <td class="figure">{figure(count)}</td>
-        </tr>
-      ))}
-    </Table>
-  )
 }
 
 function Attempt({

@@ -1,24 +1,29 @@
 import type { VNode } from 'preact'
-import type { RunHead } from '../../../view/run/index.ts'
+import type { ShownWarning } from '../../../view/run/index.ts'
 import { countText } from '../../../view/text/index.ts'
 import { Folded } from '../acts/permitted-calls.tsx'
 import { figure } from '../parts/numbers.ts'
 import { stepHref } from './step/step-href.ts'
 
-/** The failures that a run let pass, by what they say. */
-export function RunWarnings({
-  head: { warnings = [], more_warnings = 0 },
+/** Failures that a run or a step let pass, by what they say. */
+export function FailureList({
+  title,
+  failures = [],
+  more = 0,
   runId,
 }: {
-  readonly head: RunHead
+  readonly title: string
+  readonly failures: readonly ShownWarning[] | undefined
+  /** How many there are besides. */
+  readonly more?: number | undefined
   readonly runId: string
 }): VNode | null {
-  if (warnings.length === 0) return null
+  if (failures.length === 0) return null
   return (
     <section class="notice held warnings">
-      <h2>Failures that the run let pass</h2>
+      <h2>{title}</h2>
       <Folded most={5}>
-        {warnings.map(({ code, message, path = '', item, failed_items: ofItems }) => (
+        {failures.map(({ code, message, path = '', item, failed_items: ofItems }) => (
           <p key={`${path} ${code} ${ofItems?.name}`}>
             <a class="path" href={stepHref(runId, path)}>
               {path}
@@ -30,7 +35,7 @@ export function RunWarnings({
           </p>
         ))}
       </Folded>
-      {more_warnings === 0 ? null : <p class="dim">and {figure(more_warnings)} more</p>}
+      {more === 0 ? null : <p class="dim">and {figure(more)} more</p>}
     </section>
   )
 }
