@@ -212,7 +212,7 @@ describe('items in a batch', () => {
     const call = service.client().getApplications({ application_ids })
     await expect(call).rejects.toMatchObject({
       code: 'TooManyFailures',
-      message: expect.stringContaining('ConnectionLost 1'),
+      message: expect.stringContaining('(ConnectionLost: app-200)'),
     })
   })
 

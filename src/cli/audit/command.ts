@@ -10,7 +10,7 @@ export const auditCommand: DefineCommand = (start) =>
     .option('--who <name>', 'only acts of this person')
     .option('--refused', 'only acts that were refused or failed')
     .option('--since <when>', 'only acts since: 2h, 7d, 2026-01-31, or an RFC 3339 timestamp')
-    .option('--until <when>', 'only acts before this time')
+    .option('--until <when>', 'only acts before this time; a day counts whole')
     .addOption(limitOption())
     .addOption(dataDirOption())
     .addOption(outputOption())

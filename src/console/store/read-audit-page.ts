@@ -1,6 +1,6 @@
 import type { Audit } from '../../documents/index.ts'
 import { CommandError } from '../../project/index.ts'
-import { readMoment } from '../../project/text/index.ts'
+import { readMoment, readUntil } from '../../project/text/index.ts'
 import type { AuditLog } from './audit-log.ts'
 
 /** The filters of the audit, in the words of `opsbook audit`. */
@@ -29,7 +29,7 @@ export function readAuditPage(
     ...(who === undefined ? {} : { who }),
     ...(refused === true ? { isRefused: true } : {}),
     ...(since === undefined ? {} : { fromMs: readMoment(since, now, `${dashes}since`) }),
-    ...(until === undefined ? {} : { untilMs: readMoment(until, now, `${dashes}until`) }),
+    ...(until === undefined ? {} : { untilMs: readUntil(until, now, `${dashes}until`) }),
     ...(after === undefined ? {} : { before: readCursor(after) }),
     limit: limit + 1,
   }

@@ -4,7 +4,7 @@ import { type RunSummary, recordedStatuses } from '../../../core/record/index.ts
 import { publicJson, type Runs } from '../../../documents/index.ts'
 import type { Engine, RunFilter } from '../../../engine/index.ts'
 import { CommandError } from '../../../project/index.ts'
-import { readMoment, readWords } from '../../../project/text/index.ts'
+import { readMoment, readUntil, readWords } from '../../../project/text/index.ts'
 
 /** The words that select runs, on the command line or in an address. */
 export interface RunsSelection {
@@ -85,7 +85,7 @@ export function readFilter(
       ? {}
       : { labels: Object.fromEntries(label.map((one) => readLabel(one, dashes))) }),
     ...(since === undefined ? {} : { startedFromMs: readMoment(since, now, `${dashes}since`) }),
-    ...(until === undefined ? {} : { startedBeforeMs: readMoment(until, now, `${dashes}until`) }),
+    ...(until === undefined ? {} : { startedBeforeMs: readUntil(until, now, `${dashes}until`) }),
   }
 }
 
