@@ -35,8 +35,7 @@ export function LoopFactsPanel({
               {oldest.map(({ index, item, since, at, wait }) => (
                 <li key={index}>
                   <a href={itemHref(index)}>{item ?? index}</a> <span class="dim">{at}</span> for{' '}
-                  <Duration from={since} />
-                  {wait === undefined ? null : <WaitLine wait={wait} />}
+                  <Duration from={since} /> {wait === undefined ? null : <WaitLine wait={wait} />}
                 </li>
               ))}
             </ul>

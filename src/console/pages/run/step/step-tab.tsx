@@ -47,10 +47,7 @@ export function StepTab({
       </h2>
       {step === undefined ? null : (
         <p>
-          <Status
-            status={isWaiting ? 'waiting' : step.is_warning || step.failed_items ? 'tolerated' : step.status}
-            word={isWaiting ? 'waiting' : step.status}
-          />
+          <Status status={statusOf(step, isWaiting)} word={isWaiting ? 'waiting' : step.status} />
           {step.failed_items === undefined ? null : (
             <span class="held">, {failedItemsText(step.failed_items)}</span>
           )}
@@ -137,6 +134,12 @@ function logText(lines: StepDocument['log']): string {
       ({ at, level, message }) => `${at.slice(11, 19)}Z ${level === 'info' ? '' : `${level}: `}${message}\n`,
     )
     .join('')
+}
+
+function statusOf(step: NonNullable<StepDocument['step']>, isWaiting: boolean): string {
+  if (isWaiting) return 'waiting'
+  const hasTolerated = step.status === 'succeeded' && step.failed_items !== undefined
+  return step.is_warning || hasTolerated ? 'tolerated' : step.status
 }
 
 function Attempt({
