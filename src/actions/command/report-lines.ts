@@ -30,7 +30,7 @@ export function createLineReporter({ log, mask }: Pick<ActionContext, 'log' | 'm
   let hasEnded = false
   let taken = 0
   let leftOut = 0
-  // With so many lines before those that are shown that no secret reaches into them.
+  // As many lines before those that are shown as the longest secret can reach over.
   let last: string[] = []
   const report = (): void => {
     isLong = true

@@ -9,7 +9,7 @@ const namedKinds = 10
 /** How many places of each kind are named. */
 const namedPlaces = 3
 
-/** What an item failed with, as often as that was. */
+/** What items failed with, and how many of them. */
 type Failure = Omit<FailureKind, 'index'>
 
 /** Counts the failed items of a loop or batch, by what they say. */
