@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
 import { stripVTControlCharacters } from 'node:util'
+import { keepNewest } from '../../core/keep-newest.ts'
 import type { ActionContext } from '../action.ts'
 
 /** Reports the lines of a command while it runs. */
@@ -30,24 +31,33 @@ export function createLineReporter({ log, mask }: Pick<ActionContext, 'log' | 'm
   let hasEnded = false
   let taken = 0
   let leftOut = 0
-  // As many lines before those that are shown as the longest secret can reach over.
-  let last: string[] = []
+  // With as many characters before those that are shown as the longest secret can reach over.
+  let last: readonly string[] = []
+  let newer: string[] = []
+  let newerSize = 0
+  const mostKept = (mostLast + 1) * (longestLine + mask.reach())
   const report = (): void => {
     isLong = true
     // Masked before they are cut: no mask finds a part of a secret.
     const lines = waiting.length === 0 ? [] : mask.text(waiting.join('\n')).split('\n')
     waiting = []
-    tell(lines)
+    writeLines(lines)
   }
-  const tell = (lines: readonly string[]): void => {
+  const writeLines = (lines: readonly string[]): void => {
     for (const line of lines) log('info', line.length > longestLine ? `${line.slice(0, longestLine)}…` : line)
   }
   const keepLast = (line: string): void => {
-    last.push(line)
-    const kept = mostLast + Math.ceil(mask.reach() / 2)
-    if (last.length >= 2 * kept) last = last.slice(-kept)
+    newer.push(line)
+    newerSize += line.length + 1
+    if (newerSize > mostKept) keepBounded()
+  }
+  const keepBounded = (): void => {
+    last = keepNewest([...last, ...newer], mostKept, ({ length }) => length + 1)
+    newer = []
+    newerSize = 0
   }
   const reportLast = (): void => {
+    keepBounded()
     const whole = mask.text(last.join('\n')).split('\n')
     let length = 0
     // The first characters may be the end of a secret whose beginning is gone.
@@ -56,8 +66,9 @@ export function createLineReporter({ log, mask }: Pick<ActionContext, 'log' | 'm
       return length - line.length > mask.reach()
     })
     const lines = from < 0 ? [] : whole.slice(from).slice(-mostLast)
-    log('warn', `${leftOut - lines.length} lines are left out here`)
-    tell(lines)
+    const between = leftOut - lines.length
+    if (between > 0) log('warn', `${between} lines are left out here`)
+    writeLines(lines)
   }
   const timer = setInterval(report, everyMs).unref()
   const take = (line: string): void => {
