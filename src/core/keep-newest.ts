@@ -1,5 +1,5 @@
 /**
- * Bounds a list by a size: keeps the newest up to that, and what `shorter` makes of the older ones.
+ * Bounds a list by a size: keeps the newest up to that, those without a size, and what `shorter` makes of the others.
  * @default nothing of them is kept
  */
 export function keepNewest<T>(
@@ -12,8 +12,9 @@ export function keepNewest<T>(
   return oldestFirst
     .toReversed()
     .flatMap((one) => {
-      left -= sizeOf(one)
-      return left >= 0 ? one : shorter(one)
+      const size = sizeOf(one)
+      left -= size
+      return left >= 0 || size === 0 ? one : shorter(one)
     })
     .toReversed()
 }

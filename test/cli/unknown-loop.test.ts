@@ -45,3 +45,30 @@ test('a loop with a call of unknown outcome names the items that failed besides'
   })
   expect(narrow).toEqual(['', 'failed: apps[0] (shop):\nAccessDenied: no'])
 })
+
+test('a batch with a call of unknown outcome names its step and the items that failed besides', () => {
+  const state = createRunTree()
+  const kinds = [{ index: 1, count: 6, code: 'internal', message: 'boom' }]
+  const moments = [
+    [0, { type: 'run_started', runbook: 'test', steps: [{ path: 'checks', action: 'x' }] }],
+    [1, { type: 'step_started', path: 'checks', action: 'x' }],
+    [
+      3,
+      {
+        type: 'step_finished',
+        path: 'checks',
+        status: 'unknown',
+        attempts: 2,
+        error: { code: 'OutcomeUnknown', message: 'lost', path: 'checks' },
+        failed_items: { total: 8, failed: 6, kinds },
+      },
+    ],
+  ] as const
+  for (const event of timed(moments as never)) state.take(event)
+  const run = {
+    status: 'unknown',
+    steps: [{ path: 'checks', action: 'x', status: 'unknown', attempts: 2 }],
+  }
+  const lines = warningLines(run as never, state, { paint: plainPaint, symbols: chooseSymbols({}) })
+  expect(lines).toEqual(['', 'failed: checks: item 1: internal (6): boom'])
+})

@@ -74,10 +74,7 @@ export function answerStep(
 }
 
 function readValues({ set, file }: ValueFlags, schema: JsonSchema | undefined, io: Io): Promise<JsonObject> {
-  const sources = {
-    ...withoutUndefined({ input: set, inputsFile: file }),
-  }
-  return readInputs(sources, schema, io, ofFields)
+  return readInputs(withoutUndefined({ input: set, inputsFile: file }), schema, io, ofFields)
 }
 
 /** What the answer is for. Without the word of what was shown: what the step asks now, and nothing that it asks later. */

@@ -16,7 +16,7 @@ export function keepNewestShown<T extends { readonly covers?: Covers }>(
     oldestFirst,
     mostBytes,
     (one) => (one.covers && !isKept(one) ? jsonSize(one.covers as unknown as JsonValue) : 0),
-    (one) => (one.covers && !isKept(one) ? { ...one, covers: withoutShown(one.covers) } : one),
+    (one) => (one.covers ? { ...one, covers: withoutShown(one.covers) } : one),
   )
 }
 

@@ -117,15 +117,19 @@ export function failedItemsOf(rule: BatchRule, items: readonly BatchItem[]): Fai
   return failures.of(items.length)
 }
 
-function nameOf({ itemKey }: BatchRule, item: JsonValue): string | undefined {
-  const name = isJsonObject(item) && itemKey !== undefined ? item[itemKey] : item
+function nameOf(rule: BatchRule, item: JsonValue): string | undefined {
+  const name = keyOf(rule, item)
   return typeof name === 'string' ? name : undefined
 }
 
 function named(rule: BatchRule, item: JsonValue): JsonObject {
-  if (rule.itemKey === undefined) return {}
-  const name = isJsonObject(item) ? item[rule.itemKey] : item
-  return name === undefined ? {} : { [rule.itemKey]: name }
+  const name = keyOf(rule, item)
+  return rule.itemKey === undefined || name === undefined ? {} : { [rule.itemKey]: name }
+}
+
+/** What the batch knows an item by. */
+function keyOf({ itemKey }: BatchRule, item: JsonValue): JsonValue | undefined {
+  return isJsonObject(item) && itemKey !== undefined ? item[itemKey] : item
 }
 
 /** Whether this many failures are more than the step accepts. */

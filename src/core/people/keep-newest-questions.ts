@@ -23,12 +23,7 @@ export function keepNewestQuestions(oldestFirst: readonly QuestionRecord[]): rea
   const isWhole = (one: QuestionRecord): boolean => one.status === 'open' || one.question_hash !== undefined
   const sizeOf = ({ message, choices, default: standard }: QuestionRecord): number =>
     jsonSize([message, choices ?? null, standard ?? null] as JsonValue)
-  const shorter = keepNewest(
-    oldestFirst,
-    mostBytes,
-    (one) => (isWhole(one) ? 0 : sizeOf(one)),
-    (one) => (isWhole(one) ? one : withoutAsked(one)),
-  )
+  const shorter = keepNewest(oldestFirst, mostBytes, (one) => (isWhole(one) ? 0 : sizeOf(one)), withoutAsked)
   return keepNewestShown(shorter, ({ status }) => status === 'open')
 }
 

@@ -26,7 +26,7 @@ export {
   startersOf,
 } from './run-history.ts'
 export {
-  createRunMemory,
+  failuresIn,
   mostAnswerBytes,
   mostOutputBytes,
   resultTooLarge,

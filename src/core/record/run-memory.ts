@@ -76,6 +76,15 @@ export function createRunMemory(before: Warnings = {}): RunMemory {
   }
 }
 
+/** What the failed items of steps say, each kind once: those of a loop or batch by the path of its step. */
+export function failuresIn(
+  ofSteps: Iterable<readonly [path: string, FailedItems | undefined]>,
+): readonly Warning[] {
+  const memory = createRunMemory()
+  for (const [path, failed] of ofSteps) if (failed) memory.tolerate(path, failed)
+  return memory.warnings().warnings ?? []
+}
+
 /** What items have in common that failed alike in one step, in whichever items of loops around it. */
 function kindOf({ code, message, path, failed_items: ofItems }: Warning): string {
   const { name, count = 1 } = ofItems ?? {}

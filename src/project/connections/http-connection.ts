@@ -68,9 +68,7 @@ export async function openHttpConnection(
 /** The limits of a connection as rate windows. */
 export function connectionWindowsOf(limits: NonNullable<HttpConnectionDocument['limits']>): CallWindows {
   const { 'per-second': perSecond, 'per-minute': perMinute, 'per-day': perDay } = limits
-  return {
-    ...withoutUndefined({ perSecond, perMinute, perDay }),
-  }
+  return withoutUndefined({ perSecond, perMinute, perDay })
 }
 
 /** Reads what `opsbook.yaml` names the place of. */

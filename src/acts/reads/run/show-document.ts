@@ -1,6 +1,11 @@
 import { errorRule } from '../../../core/errors.ts'
-import { isForPerson } from '../../../core/events.ts'
-import type { AttemptRecord, RecordedEvent, RunRecord } from '../../../core/record/index.ts'
+import { type FailedItems, isForPerson, type Warning } from '../../../core/events.ts'
+import {
+  type AttemptRecord,
+  failuresIn,
+  type RecordedEvent,
+  type RunRecord,
+} from '../../../core/record/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import {
   type AttemptDocument,
@@ -16,7 +21,6 @@ import type { Engine } from '../../../engine/index.ts'
 import type { Surroundings } from '../../../project/index.ts'
 import { findRun, maskOf, readItemNames, readUnknownOutcomes } from '../../../project/records/index.ts'
 import { type ItemNames, runTreeOf } from '../../../view/run/index.ts'
-import { failedParts } from './failed-parts.ts'
 import { isNotBegun, partOf, type RunJournal } from './part-of-run.ts'
 
 /** A run as one document: that of `run --output json` with the further fields of the record, and its journal if given. */
@@ -99,6 +103,21 @@ export async function readStepDocument(
     ...(logged.length > mostLogged ? { log_left_out: logged.length - mostLogged } : {}),
     files: run.artifacts.map((artifact) => publicJson(artifact, items)),
   })
+}
+
+/**
+ * What failed in a step, by what it says: its own failed items, and those that loops and batches in it tolerate. A step
+ * that ran again counts as it ended last.
+ */
+function failedParts(events: Iterable<RecordedEvent>, step: string): readonly Warning[] {
+  const ends = new Map<string, FailedItems | undefined>()
+  for (const { event } of events) {
+    if (event.type !== 'step_finished' && event.type !== 'item_finished') continue
+    // What too many failures inside were is with those of the loop around them.
+    const counts = event.path === step || event.status === 'succeeded'
+    ends.set(event.path, counts ? event.failed_items : undefined)
+  }
+  return failuresIn(ends)
 }
 
 function notBegun(runId: string, path: string): StepDocument {

@@ -3,7 +3,7 @@ import { errorRule } from '../../../core/errors.ts'
 import type { FailedItems, FailureKind, Warning } from '../../../core/events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import { withoutPositions } from '../../../core/plan/index.ts'
-import { createRunMemory, itemPathsOf } from '../../../core/record/index.ts'
+import { failuresIn, itemPathsOf } from '../../../core/record/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import type { StepRecord } from '../../../engine/embedded/index.ts'
 import type { Paint } from '../../../project/index.ts'
@@ -144,7 +144,7 @@ export function warningLines(
   const warned = state.warnings.map(({ path, message }) => `${items.label(path)}: ${message}`)
   const caught = state.caught.first.map((error) => failedText(error, '', items))
   const tolerated = toleratedIn(run).flatMap((warning) => toleratedText(warning, items))
-  const besides = stepsOf(run, state, 'unknown').map(({ failed }) => failedItems(failed, items))
+  const besides = stepsOf(run, state, 'unknown').map(({ failed, path }) => failedItems(failed, items, [path]))
   const count = besides.reduce((sum, { texts, more }) => sum + texts.length + more, 0)
   const all = [
     ...labelled('failed, and the run continued', passed, passed.length + (run.warnings_left_out ?? 0)),
@@ -183,10 +183,12 @@ function labelled(label: string, texts: readonly string[], count: number): reado
 /** What the run tolerates. An open run has no warnings yet: they follow from its steps. */
 function toleratedIn({ status, warnings, steps }: ReportedRun): readonly Warning[] {
   if (warnings !== undefined || status === 'succeeded') return warnings ?? []
-  const memory = createRunMemory()
-  for (const { path, status: ended, failed_items: failed } of steps)
-    if (ended === 'succeeded' && failed) memory.tolerate(path, failed)
-  return memory.warnings().warnings ?? []
+  return failuresIn(
+    steps.map(({ path, status: ended, failed_items: failed }) => [
+      path,
+      ended === 'succeeded' ? failed : undefined,
+    ]),
+  )
 }
 
 function toleratedText({ failed_items: failed, ...of }: Warning, items: ItemNames): readonly string[] {
@@ -230,14 +232,21 @@ function stepsOf(
   })
 }
 
-/** The failed items of a step, by what they say; `more`: how many are of none of these kinds. */
+/**
+ * The failed items of a step, by what they say; `more`: how many are of none of these kinds. `paths`: those of the step,
+ * where nothing else names it.
+ */
 function failedItems(
   failed: FailedItems | undefined,
   items: ItemNames,
+  paths: readonly string[] = [],
 ): { readonly texts: readonly string[]; readonly more: number } {
   const { kinds = [], failed: count = 0 } = failed ?? {}
   const texts = kinds.map(({ index, ...kind }) =>
-    alikeText(kind.paths === undefined ? { ...kind, item: kind.item ?? `item ${index}` } : kind, items),
+    alikeText(
+      kind.paths === undefined ? { ...kind, item: kind.item ?? `item ${index}`, paths } : kind,
+      items,
+    ),
   )
   return { texts, more: texts.length === 0 ? 0 : count - kinds.reduce((sum, one) => sum + one.count, 0) }
 }
