@@ -126,6 +126,10 @@ test('a step names the items that failed in it, by what they say, and an item th
     { ...b, path: paths[2], failed_items: { count: 1, paths: [paths[2]] } },
   ])
   expect(await step('late[1]')).toMatchObject({ path: 'late[1]', is_not_begun: true, attempts: [] })
+  for (const path of ['late[2]', 'sweep[9]/parts'])
+    expect(await console.json(`/api/v1/runs/latest/steps/${encodeURIComponent(path)}`)).toMatchObject({
+      code: 'StepNotFound',
+    })
   const page = await console.json('/api/v1/runs/latest/items?step=sweep&status=tolerated&after=0')
   expect(page).toMatchObject({
     items: [

@@ -141,7 +141,12 @@ const contents: {
   async runbooks(_, reads) {
     const [runbooks, schedules] = await Promise.all([reads.runbooks(), readSchedules(reads)])
     const newest = await Promise.all(
-      runbooks.runbooks.map(async ({ name }) => (await reads.runs({ runbook: name, limit: 1 })).runs),
+      runbooks.runbooks.map(({ name }) =>
+        reads.runs({ runbook: name, limit: 1 }).then(
+          ({ runs }) => runs,
+          () => [],
+        ),
+      ),
     )
     return { runbooks, last: newest.flat(), ...schedules }
   },

@@ -3,6 +3,7 @@ import {
   type AttemptRecord,
   createPlanIndex,
   isPathInside,
+  itemPathsOf,
   type RecordedEvent,
   type RunRecord,
 } from '../../../core/record/index.ts'
@@ -52,14 +53,17 @@ export function isNotBegun(
   step: string,
 ): boolean {
   if (steps.some(({ path, status }) => path === step && status !== 'pending')) return false
-  const { loop, index } = loopOf(step)
-  let total: number | undefined
+  const totals = new Map<string, number>()
   for (const { event } of events) {
     if (!('path' in event)) continue
     if (isPathInside(event.path, step)) return false
-    if (event.type === 'items_counted' && event.path === loop) total = event.total
+    if (event.type === 'items_counted') totals.set(event.path, event.total)
   }
-  return index === undefined ? isPlanned(plan, step) : index < (total ?? 0)
+  const isCounted = itemPathsOf(step).every((item) => {
+    const { loop, index = 0 } = loopOf(item)
+    return index < (totals.get(loop) ?? 0)
+  })
+  return isCounted && isPlanned(plan, step)
 }
 
 /** The loop and the position of an item; a step that is no item has neither. */

@@ -24,7 +24,7 @@ export function FailureList({
       <h2>{title}</h2>
       <Folded most={5}>
         {failures.map(({ code, message, path = '', item, failed_items: ofItems }) => (
-          <p key={`${path} ${code} ${ofItems?.name}`}>
+          <p key={`${path} ${code} ${ofItems?.name} ${message}`}>
             <a class="path" href={stepHref(runId, path)}>
               {path}
             </a>
