@@ -9,6 +9,8 @@ import { resolveSecret, type SecretStore } from './secret-store.ts'
 export interface RunSecrets {
   /** Hides every secret that the run has read, or could read. */
   readonly mask: Mask
+  /** Hides what a connection signs its requests with. */
+  hideKeys(keys: readonly string[]): void
   /** Hides sensitive inputs, but for those so short that they are in many answers by chance. */
   hideInputs(values: readonly string[]): void
   /** The value of a secret, hidden from now on. Rejects with `MissingSecret`. */
@@ -31,6 +33,7 @@ export function createRunSecrets(
     for (const value of values.filter(isLongEnough)) mask.hide(value)
   }
   hideInputs(inputs)
+  const keysOfConnections = new WeakSet<readonly string[]>()
   const resolve = async (name: string): Promise<string> => {
     const value = await resolveSecret(name, store)
     mask.hide(value)
@@ -44,6 +47,12 @@ export function createRunSecrets(
   let learning: Promise<void> | undefined
   return {
     mask,
+    hideKeys(keys) {
+      // Each attempt asks for its connection. To learn its keys takes an eighth of the time that a step costs.
+      if (keysOfConnections.has(keys)) return
+      keysOfConnections.add(keys)
+      for (const key of keys) mask.hide(key)
+    },
     hideInputs,
     resolve,
     learned() {

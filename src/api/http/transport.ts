@@ -110,9 +110,11 @@ function watch(exchange: Exchange): void {
   const { signal, signalBeforeSending, timeoutMs } = exchange.request
   endAfter(exchange, timeoutMs)
   onAbort(exchange, signal, () => fail(exchange, cancelled(signal, exchange.isSent)))
-  onAbort(exchange, signalBeforeSending, () => {
-    if (!exchange.isSent) fail(exchange, cancelled(signalBeforeSending, false))
-  })
+  // A read has one signal for both.
+  if (signalBeforeSending !== signal)
+    onAbort(exchange, signalBeforeSending, () => {
+      if (!exchange.isSent) fail(exchange, cancelled(signalBeforeSending, false))
+    })
 }
 
 function endAfter(exchange: Exchange, timeMs: number): void {

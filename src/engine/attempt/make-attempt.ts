@@ -134,7 +134,7 @@ function run(
     async connect() {
       const client = await connect(request.connection)
       if (isHttpConnection(client)) throw wrongConnection(action, client)
-      for (const secret of secretsOf(client)) ofRun.mask.hide(secret)
+      ofRun.hideKeys(secretsOf(client))
       return client
     },
     connectHttp:
@@ -143,7 +143,7 @@ function run(
         : async () => {
             const opened = await connect(request.connection)
             if (!isHttpConnection(opened)) throw wrongConnection(action, opened)
-            for (const secret of opened.secrets) ofRun.mask.hide(secret)
+            ofRun.hideKeys(opened.secrets)
             return opened
           },
     hide: ofRun.mask.hide,

@@ -51,3 +51,22 @@ it('needs none where nothing is sent', async () => {
     error: { message: 'nothing here has a connection', notSent: true },
   })
 })
+
+it('hides the key of each connection that was opened from the answers of all', async () => {
+  const sandbox = await startSandbox({ limits: false })
+  const keys = ['key-of-the-default', 'key-of-the-other']
+  const [own, other] = keys.map((appKey) => createClient({ baseUrl: sandbox.url, appKey, limits: 'off' }))
+  onTestFinished(async () => {
+    await Promise.all([own?.close(), other?.close()])
+    await sandbox.close()
+  })
+  const stage = createStage()
+  stage.answer = ({ name }) => ({ name, held: keys.join(' and ') })
+  const steps = `${catalog('a', ', continue-on-error: true')}${catalog('b', ', continue-on-error: true, connection: other')}
+  - { id: made, uses: note/make, with: { name: made } }\n`
+  const connect = (name: string | undefined) => (name === 'other' ? other : own) ?? expect.fail()
+  await stage.run(steps, { connect })
+  expect(
+    stage.rows(`SELECT json_extract(output, '$.held') AS held FROM attempts WHERE path = 'made'`),
+  ).toEqual([{ held: '*** and ***' }])
+})
