@@ -146,6 +146,23 @@ export const played: readonly PlayedRunbook[] = [
     said: [{ at: 'ask', approved: true }],
   },
   {
+    name: 'a-command-speaks',
+    runbook: {
+      steps: [
+        {
+          id: 'talk',
+          uses: 'core/command',
+          // Its worker signals the run what it says while it runs.
+          with: {
+            script: 'for line in 1 2 3; do echo $line; sleep 1; done',
+            safety: 'read',
+            output: 'lines',
+          },
+        },
+      ],
+    },
+  },
+  {
     name: 'cancelled',
     runbook: {
       timeout: '1h',

@@ -21,6 +21,8 @@ const people: NoticePort = {
   send: async () => ({ isDelivered: true }),
 }
 
+const actions = createActions([], { commands: { local: true } })
+
 /**
  * Runs what is to be recorded on a server, and writes the history of each workflow into this folder. `isWanted`: of which
  * runbooks, and `starts` for what starts runs by itself. Answers with the names.
@@ -29,7 +31,7 @@ export async function recordHistories(
   address: string,
   isWanted: (name: string) => boolean = () => true,
 ): Promise<readonly string[]> {
-  const stage = await openStage(address, [], { notices: people })
+  const stage = await openStage(address, actions, { notices: people })
   try {
     const names: string[] = []
     for (const file of readdirSync(new URL('runbooks/', root))
@@ -67,7 +69,7 @@ export async function recordHistories(
 }
 
 function compile(text: string): Plan {
-  const { plan, diagnostics } = loadRunbook(text, createActions([]), {
+  const { plan, diagnostics } = loadRunbook(text, actions, {
     readRunbook: (path) => read(`runbooks/${path}`),
   })
   if (!plan) throw new Error(JSON.stringify(diagnostics))
