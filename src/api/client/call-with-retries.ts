@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { type Call, callAction } from '../../core/calls/index.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import { type ErrorData, errorData, RunbookError } from '../../core/run-error.ts'
@@ -53,7 +52,7 @@ function callOf({ settings, routes }: Connection, method: OperationMethod, input
     path: method,
     // All calls of an operation have one path: jitter must separate the retries of calls that failed
     // together.
-    seed: randomUUID(),
+    seed: String(Math.random()),
     input,
     retry: settings.retry,
     throttle: { maxWaitMs: settings.maxWaitMs },
