@@ -56,6 +56,24 @@ export function formatPath(path: JsonPath): string {
   )
 }
 
+/** A value with other leaves and names. The path is that of the leaf, or of the object that has the name. */
+export function mapJson(
+  value: JsonValue,
+  leafOf: (leaf: Exclude<JsonValue, object>, path: JsonPath) => JsonValue,
+  nameOf: (name: string, path: JsonPath) => string = (name) => name,
+  path: JsonPath = [],
+): JsonValue {
+  if (Array.isArray(value)) return value.map((item, at) => mapJson(item, leafOf, nameOf, [...path, at]))
+  if (!isJsonObject(value)) return leafOf(value as Exclude<JsonValue, object>, path)
+  // Not by assignment, which would set the prototype where the field is called `__proto__`.
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      nameOf(name, path),
+      mapJson(member, leafOf, nameOf, [...path, name]),
+    ]),
+  )
+}
+
 /** The parts of a JSON Pointer. List positions become numbers, as far as the value has lists there. */
 export function parsePointer(pointer: string, value: unknown): JsonPath {
   let holder = value

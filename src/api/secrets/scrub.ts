@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../../core/json.ts'
+import { type JsonValue, mapJson } from '../../core/json.ts'
 import { createMask, type Mask, secretMark } from '../../core/mask/index.ts'
 import type { Client } from '../client/client.ts'
 import { childPath } from '../validation/field-path.ts'
@@ -29,12 +29,8 @@ function scrubberOf(masks: readonly Mask[]): Scrubber {
     return line.length > most ? `${line.slice(0, most)}…` : line
   }
   const text = (dirty: string): string => clean(dirty, maxLength)
-  const json = (value: JsonValue): JsonValue => {
-    if (typeof value === 'string') return clean(value, maxLengthInValue)
-    if (Array.isArray(value)) return value.map(json)
-    if (!isJsonObject(value)) return value
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [text(name), json(member)]))
-  }
+  const json = (value: JsonValue): JsonValue =>
+    mapJson(value, (leaf) => (typeof leaf === 'string' ? clean(leaf, maxLengthInValue) : leaf), text)
   return { text, json, with: (more) => scrubberOf([...masks, createMask(more, secretMark)]) }
 }
 

@@ -2,7 +2,7 @@
  * Hides secrets, and values that actions mark as sensitive, wherever text leaves the process: the log, the terminal,
  * the journal, reports, messages, answers and errors all pass through here.
  */
-import { isJsonObject, type JsonValue } from '../json.ts'
+import { type JsonPath, type JsonValue, mapJson } from '../json.ts'
 import { findSecrets } from './find-secrets.ts'
 import type { Span } from './layer.ts'
 import { addSecret, createSecretIndex, shortestInText } from './secret-index.ts'
@@ -21,7 +21,7 @@ export interface Masking {
 /** How a value is masked. */
 export interface MaskOptions {
   /** Receives the path of a value in which something was hidden. */
-  readonly onMasked?: (path: readonly (string | number)[]) => void
+  readonly onMasked?: (path: JsonPath) => void
   /** Names of fields that are shown although they hold a hidden value: later steps read the fields by them. */
   readonly names?: ReadonlySet<string>
 }
@@ -74,47 +74,26 @@ export function createMask(secrets: readonly string[] = [], mark: string = hidde
     }
     return {
       text,
-      // One search in all of it, which nearly always finds nothing, costs less than one in each of its texts.
-      value: (value, { onMasked = () => {}, names = new Set<string>() } = {}) =>
-        !isEmpty && isInJson(JSON.stringify(value), isError)
-          ? maskedValue(value, { text, mark, path: [], onMasked, names })
-          : value,
+      value: (value, { onMasked = () => {}, names = new Set<string>() } = {}) => {
+        // One search in all of it, which nearly always finds nothing, costs less than one in each of its texts.
+        if (isEmpty || !isInJson(JSON.stringify(value), isError)) return value
+        const maskOne = (given: string, path: JsonPath): string => {
+          const masked = text(given)
+          if (masked !== given) onMasked(path)
+          return masked
+        }
+        return mapJson(
+          value,
+          (leaf, path) => {
+            if (typeof leaf === 'string') return maskOne(leaf, path)
+            return typeof leaf === 'number' && maskOne(String(leaf), path) !== String(leaf) ? mark : leaf
+          },
+          (name, path) => (names.has(name) ? name : maskOne(name, path)),
+        )
+      },
       secretsIn: (given) => spansIn(given, isError),
       reach: () => longestForm * index.longest,
     }
   }
   return { ...masking(false), inErrors: masking(true), hide, isInJson: (text) => isInJson(text, false) }
-}
-
-interface Walk extends Required<MaskOptions> {
-  readonly text: (text: string) => string
-  readonly mark: string
-  /** Where the value stands. */
-  readonly path: (string | number)[]
-}
-
-function maskedValue(value: JsonValue, walk: Walk): JsonValue {
-  const { text, mark, path, onMasked, names } = walk
-  const maskOne = (given: string): string => {
-    const masked = text(given)
-    if (masked !== given) onMasked([...path])
-    return masked
-  }
-  const maskMember = (name: string | number, member: JsonValue): JsonValue => {
-    path.push(name)
-    const masked = maskedValue(member, walk)
-    path.pop()
-    return masked
-  }
-  if (typeof value === 'string') return maskOne(value)
-  if (typeof value === 'number') return maskOne(String(value)) === String(value) ? value : mark
-  if (Array.isArray(value)) return value.map((item, at) => maskMember(at, item))
-  if (!isJsonObject(value)) return value
-  // Not by assignment, which would set the prototype where the field is called `__proto__`.
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      names.has(name) ? name : maskOne(name),
-      maskMember(name, member),
-    ]),
-  )
 }

@@ -1,6 +1,6 @@
 import type { ActionDescription } from '../../core/action.ts'
 import { builtinActions } from '../../core/builtins/index.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
+import { type JsonObject, type JsonValue, mapJson } from '../../core/json.ts'
 import type { AttemptRecord, RunRecord } from '../../core/record/index.ts'
 import { findLeaks } from './find-leaks.ts'
 import { type RecordedCall, type Recording, recordedPlan } from './recording.ts'
@@ -103,15 +103,12 @@ function takenMs({ started_at: from, ended_at: to, waited_ms: waited = 0 }: Atte
 const mostBytes = 16 * 1024
 
 function cut(value: JsonValue): JsonValue {
-  if (typeof value === 'string') {
-    const bytes = Buffer.from(value)
-    if (bytes.length <= mostBytes) return value
+  return mapJson(value, (leaf) => {
+    const bytes = Buffer.from(typeof leaf === 'string' ? leaf : '')
+    if (bytes.length <= mostBytes) return leaf
     let end = mostBytes
     // A byte inside of a character begins with the bits 10.
     while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--
     return `${bytes.subarray(0, end)}… (cut: ${bytes.length} bytes)`
-  }
-  if (Array.isArray(value)) return value.map(cut)
-  if (!isJsonObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, cut(member)]))
+  })
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../../core/json.ts'
+import { isJsonObject, type JsonValue, mapJson } from '../../core/json.ts'
 import { createMask, type Mask } from '../../core/mask/index.ts'
 
 /** Replaces known values, plain or encoded, by names. */
@@ -31,14 +31,12 @@ export function createRenamer(names: ReadonlyMap<string, string>): Renamer {
     }
     return renamed + given.slice(from)
   }
-  const value = (given: JsonValue): JsonValue => {
-    if (typeof given === 'string') return text(given)
-    if (typeof given === 'number') return text(String(given)) === String(given) ? given : text(String(given))
-    if (Array.isArray(given)) return given.map(value)
-    if (!isJsonObject(given)) return given
-    return Object.fromEntries(Object.entries(given).map(([key, member]) => [text(key), value(member)]))
+  const leafOf = (leaf: JsonValue): JsonValue => {
+    if (typeof leaf !== 'string' && typeof leaf !== 'number') return leaf
+    const renamed = text(String(leaf))
+    return renamed === String(leaf) ? leaf : renamed
   }
-  return { value }
+  return { value: (given) => mapJson(given, leafOf, text) }
 }
 
 /** Every text and number at or under fields of this name, wherever they are. */

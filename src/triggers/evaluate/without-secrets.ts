@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isJsonObject, type JsonValue } from '../../core/json.ts'
+import { isJsonObject, type JsonValue, mapJson } from '../../core/json.ts'
 import { createMask, hiddenMark } from '../../core/mask/index.ts'
 
 const secretName =
@@ -22,14 +22,9 @@ export function maskWhole(value: JsonValue): JsonValue {
 }
 
 function maskNamed(value: JsonValue, isSecret: boolean): JsonValue {
-  if (Array.isArray(value)) return value.map((item) => maskNamed(item, isSecret))
-  if (isJsonObject(value)) {
-    const entries = Object.entries(value)
-    return Object.fromEntries(
-      entries.map(([key, item]) => [key, maskNamed(item, isSecret || isSecretName(key))]),
-    )
-  }
-  return isSecret && value !== null ? hiddenMark : value
+  return mapJson(value, (leaf, path) =>
+    leaf !== null && (isSecret || path.some((key) => isSecretName(String(key)))) ? hiddenMark : leaf,
+  )
 }
 
 /** Masks a value; it keeps its shape. */
