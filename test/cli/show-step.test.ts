@@ -166,6 +166,40 @@ test('logs shows a step, the last lines and those since a time, and show what di
   )
 })
 
+test('what did not succeed has the calls with failed items, and names these items', async () => {
+  const partly = runbook
+    .replace('[web-01, nosuch]', '[web-01, disk-01]')
+    .replace('{ tool: os.top_processes }', '{ tool: no.such }')
+    .replace(
+      ' } }\n      - id: invoke',
+      ' } }\n      - id: invoke\n        if: ${{ host == "disk-01" }}\n        tolerate: all',
+    )
+  const folder = await newFolder({ 'loop.yaml': partly })
+  const command = async (...words: readonly string[]) => opsbook([...words, '--data-dir', 'data'], { folder })
+  await command('run', 'loop.yaml', '--sandbox')
+  const { stdout } = await command('show', 'latest', '--failed')
+  expect(stdout).toMatch(
+    /Journal[\s\S]+✔ sweep\[1\]\/invoke\/group-1 \(disk-01\)[\s\S]+! sweep\[1\]\/invoke \(disk-01\) {2}1 of 2 items failed\n +no.such: unknown_tool: there is no tool/,
+  )
+  expect(stdout).not.toContain('catalog')
+  const { steps, attempts } = JSON.parse((await command('show', 'latest', '--failed', '-o', 'json')).stdout)
+  expect(steps).toMatchObject([{ path: 'sweep' }, { path: 'sweep[1]/invoke', failed_items: { failed: 1 } }])
+  expect(attempts).toMatchObject([{ path: 'sweep[1]/invoke/group-1', status: 'succeeded' }])
+})
+
+test('a loop is shown by item, and one of many lines names the way to the rest', async () => {
+  const many = runbook.replace(
+    '[web-01, nosuch], as: host',
+    '[web-01, web-01, web-01, web-01], as: host, max-parallel: 4',
+  )
+  const folder = await newFolder({ 'loop.yaml': many })
+  await opsbook(['run', 'loop.yaml', '--sandbox', '--data-dir', 'data'], { folder })
+  const { stdout } = await opsbook(['show', 'latest', 'sweep', '--data-dir', 'data'], { folder })
+  const items = [...stdout.matchAll(/ ✔ sweep\[(\d)\]/g)].map(([, item]) => item)
+  expect(items.slice(0, 3)).toEqual(['0', '0', '1'])
+  expect(stdout).toMatch(/\n… \d more; "opsbook show run_\w+ 'sweep\[\d\]\/\w+' --data-dir data"\s/)
+})
+
 test('one step, too, masks a sensitive input from before a resume', async () => {
   const folder = await newFolder({
     'say.yaml': `apiVersion: opsbook/v1

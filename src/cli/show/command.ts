@@ -11,7 +11,7 @@ export const showCommand: DefineCommand = (start) =>
       'a step, with an item or an attempt of a batch: what it was sent, and what it answered',
     )
     .option('--full', 'show the whole journal: every step of every item, every attempt with its answer')
-    .option('--failed', 'show only the steps that did not succeed, and each attempt without a success')
+    .option('--failed', 'show only what did not succeed, and the calls of batches whose items failed in part')
     .addOption(revealOption())
     .withLocation()
     .withExamples(

@@ -11,7 +11,7 @@ import { withEngine } from '../../project/engine/index.ts'
 import type { EngineFlags } from '../../project/index.ts'
 import { findRun, hideSensitiveInputs, learnSecrets } from '../../project/records/index.ts'
 import { printableLine } from '../../project/text/index.ts'
-import { type RunTree, runTreeOf } from '../../view/run/index.ts'
+import { enclosingPaths, type RunTree, runTreeOf } from '../../view/run/index.ts'
 import { reportLines } from '../run/report/report-lines.ts'
 import { type ReportedRun, type ReportOptions, reportOptions } from '../run/report/reported-run.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
@@ -19,7 +19,7 @@ import type { OutputFlags } from '../shared/options.ts'
 import { momentText } from '../shared/terminal/quantity-text.ts'
 import { artifactLines, missingFileLines } from './file-lines.ts'
 import { inputLines } from './input-lines.ts'
-import { journalLines, readJournal } from './journal/journal-lines.ts'
+import { failedInBatch, journalLines, readJournal } from './journal/journal-lines.ts'
 import { peopleLines } from './people-lines.ts'
 import { stepLines } from './step-lines.ts'
 import { waitingLines } from './waiting-lines.ts'
@@ -67,7 +67,7 @@ export function show(
   })
 }
 
-/** What did not succeed of it. */
+/** What did not succeed of it, with the calls that succeeded although items of them failed. */
 function failedOf<Shown extends RunRecord>({
   run,
   journal,
@@ -76,12 +76,19 @@ function failedOf<Shown extends RunRecord>({
   readonly journal: RunJournal
 }): { readonly run: Shown; readonly journal: RunJournal } {
   const isGood: readonly StepRecord['status'][] = ['succeeded', 'skipped', 'pending']
-  const steps = run.steps.filter(
+  const bad = run.steps.filter(
     ({ status, failed_items: failed }) => failed !== undefined || !isGood.includes(status),
   )
+  // With the steps around them, which say how many there are.
+  const shown = new Set(bad.flatMap(({ path }) => enclosingPaths(path)))
+  const events = [...journal.events].filter(({ event }) => failedInBatch(event) !== undefined)
+  const inPart = new Set(events.map(({ event }) => ('path' in event ? event.path : '')))
+  const attempts = [...journal.attempts].filter(
+    ({ status, path }) => status !== 'succeeded' || enclosingPaths(path).some((step) => inPart.has(step)),
+  )
   return {
-    run: { ...run, steps },
-    journal: { events: [], attempts: [...journal.attempts].filter(({ status }) => status !== 'succeeded') },
+    run: { ...run, steps: run.steps.filter(({ path }) => shown.has(path)) },
+    journal: { events, attempts },
   }
 }
 

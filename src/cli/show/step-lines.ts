@@ -6,7 +6,7 @@ import type { ReportOptions } from '../run/report/reported-run.ts'
 import { artifactLines } from './file-lines.ts'
 import { journalLines } from './journal/journal-lines.ts'
 
-/** A step with everything that it was sent and has answered, in order of time. */
+/** A step with everything that it was sent and has answered, in order of time, a loop by item. */
 export function stepLines(
   run: RunRecord,
   journal: RunJournal,
@@ -24,7 +24,7 @@ export function stepLines(
     ...(failure === undefined ? [] : [`${paint.red(failure.code)}  ${printableLine(failure.message)}`]),
     ...(next === '' ? [] : [`  ${paint.dim('next')}  ${printableLine(next)}`]),
     '',
-    ...[...journalLines(run, journal, options, Number.POSITIVE_INFINITY)].flat(),
+    ...[...journalLines(run, journal, options, step)].flat(),
     ...artifactLines(run, options),
   ]
 }

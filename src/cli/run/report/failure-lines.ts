@@ -65,16 +65,20 @@ function errorBlock({ path, error }: Failure, state: RunTree, paint: Paint): rea
   const { code, message, requestId } = error
   const step = state.stepOf(path)
   const failed = step?.path === path ? step.failed : undefined
-  const { texts, more } = failedItems(failed, state.items)
   return [
     '',
     `${paint.red(`${printableLine(state.items.label(path))}: ${printableLine(code)}`)}  ${printableLine(message)}`,
-    ...texts.map((text) => `  ${printableLine(text)}`),
-    ...(more > 0 ? [`  and ${countText(more, 'more item')}`] : []),
+    ...failedItemLines(failed, state.items).map((line) => `  ${line}`),
     ...(requestId === undefined ? [] : [`  ${paint.dim('request id')}  ${printableLine(requestId)}`]),
     ...answerLines(error, paint).map((line) => `  ${line}`),
     ...causeLines(error, state, paint),
   ]
+}
+
+/** What the failed items of a step say, one line for each kind. */
+export function failedItemLines(failed: FailedItems | undefined, items: ItemNames): readonly string[] {
+  const { texts, more } = failedItems(failed, items)
+  return [...texts.map(printableLine), ...(more > 0 ? [`and ${countText(more, 'more item')}`] : [])]
 }
 
 /** The failures that were being handled when this one happened, newest first. */

@@ -1,17 +1,18 @@
 import { isLastFailure, type RunJournal } from '../../../acts/reads/run/index.ts'
 import { errorRule } from '../../../core/errors.ts'
-import { isForPerson } from '../../../core/events.ts'
+import { type FailedItems, isForPerson, type RunEvent } from '../../../core/events.ts'
 import type { AttemptRecord, RecordedEvent, RunRecord } from '../../../core/record/index.ts'
 import { leavesOutcomeUnknown } from '../../../core/run-error.ts'
+import { shellWord } from '../../../core/text/index.ts'
 import { readWaits } from '../../../documents/index.ts'
 import type { Engine } from '../../../engine/index.ts'
-import type { ItemNames } from '../../../view/run/index.ts'
+import { enclosingPaths, type ItemNames } from '../../../view/run/index.ts'
 import { failedText } from '../../run/follow/event-text.ts'
-import { answerLines } from '../../run/report/failure-lines.ts'
+import { answerLines, failedItemLines } from '../../run/report/failure-lines.ts'
 import { outputValueLines } from '../../run/report/output-lines.ts'
 import { type ReportOptions, verdictSigns } from '../../run/report/reported-run.ts'
 import { sentLines } from '../../run/report/unknown-outcome-lines.ts'
-import { dayText, durationText, zoneText } from '../../shared/terminal/quantity-text.ts'
+import { dayText, durationText, failedItemsText, zoneText } from '../../shared/terminal/quantity-text.ts'
 import { startedFromText } from '../input-lines.ts'
 import {
   controlRequestEntry,
@@ -23,22 +24,38 @@ import {
 import { detailText, type JournalEntry, journalEntryLines } from './entry.ts'
 import { waitEntry } from './wait-entry.ts'
 
-/** The journal of a run in order of time: attempts, waits, control requests, decisions and answers. */
+/**
+ * The journal of a run in order of time: attempts, waits, control requests, decisions and answers. Of one step: all that
+ * was answered, by item where it is a loop, and at most 1,000 lines with one more entry.
+ */
 export function* journalLines(
   run: RunRecord,
   journal: RunJournal,
   options: ReportOptions,
-  most: number = mostLines,
+  step?: string,
 ): IterableIterator<readonly string[]> {
+  const most = step === undefined ? mostLines : Number.POSITIVE_INFINITY
+  const inTime = inOrder(otherEntries(run, journal, options), attemptEntries(journal.attempts, options, most))
+  const itemOf = ({ path = '' }: JournalEntry): number =>
+    path.startsWith(`${step}[`) ? Number.parseInt(path.slice(`${step}[`.length), 10) : -1
+  const entries = step === undefined ? inTime : [...inTime].sort((one, other) => itemOf(one) - itemOf(other))
   let day = ''
-  for (const entry of inOrder(
-    otherEntries(run, journal, options),
-    attemptEntries(journal.attempts, options, most),
-  )) {
+  let [shown, written] = [0, 0]
+  for (const entry of entries) {
+    if (Array.isArray(entries) && written >= mostOfStep) {
+      const path = shellWord(enclosingPaths(entry.path ?? '').at(-1) ?? String(step))
+      const command = `opsbook show ${run.run_id} ${path}${options.flags === '' ? '' : ` ${options.flags}`}`
+      const text = `… ${entries.length - shown} more; "${command}" shows one, "--failed" what did not succeed, "--output json" all`
+      yield ['', ...detailText(text, options)]
+      return
+    }
+    shown++
     const today = `${dayText(entry.atMs)} (${zoneText(entry.atMs).replace('Z', 'UTC')})`
     if (today !== day) yield [`  ${options.paint.dim(today)}`]
     day = today
-    yield journalEntryLines(entry, options)
+    const lines = journalEntryLines(entry, options)
+    written += lines.length
+    yield lines
   }
 }
 
@@ -51,6 +68,7 @@ function otherEntries(
   const waits = readWaits(events).filter(({ reason }) => !isForPerson(reason))
   return [
     ...runEntries(run, events, options.items),
+    ...batchEntries(events, options),
     ...run.resumes
       .filter((resume) => !isForCancelling(resume, run))
       .map((resume) => resumeEntry(resume, options)),
@@ -109,6 +127,23 @@ function runEntries(
   return entries
 }
 
+/** The ends of batches with items that failed, which no attempt may say. */
+function batchEntries(events: Iterable<RecordedEvent>, options: ReportOptions): readonly JournalEntry[] {
+  return [...events].flatMap(({ event }) => {
+    const failed = failedInBatch(event)
+    if (failed === undefined || !('path' in event)) return []
+    const details = failedItemLines(failed, options.items).flatMap((line) => detailText(line, options))
+    const at = { atMs: Date.parse(event.at), path: event.path }
+    return [{ ...at, sign: 'warning' as const, words: [failedItemsText(failed)], details }]
+  })
+}
+
+/** The failed items that the end of a batch reports. Those of a loop have paths of their own. */
+export function failedInBatch(event: RunEvent): FailedItems | undefined {
+  const failed = 'failed_items' in event ? event.failed_items : undefined
+  return failed?.kinds.some(({ paths }) => paths !== undefined) ? undefined : failed
+}
+
 /** Reads the events of a run, and its attempts if `isFull`. `inside`: only the attempts of this step. */
 export async function readJournal(
   { run_id: runId }: RunRecord,
@@ -124,6 +159,8 @@ export async function readJournal(
 
 /** Most lines of each answer in the journal of a whole run. */
 const mostLines = 20
+/** After this many lines, the journal of a step only counts its entries. */
+const mostOfStep = 1000
 
 /** One attempt: its time, arguments, result and answer, and whether it still counts. */
 function attemptEntry(attempt: AttemptRecord, options: ReportOptions, most: number): JournalEntry {
