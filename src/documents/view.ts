@@ -172,6 +172,7 @@ export const itemSchema: Schema<ItemRow> = objectOf<ItemRow>({
   'started_at?': time,
   'ended_at?': time,
   'error?': shownError,
+  'has_tolerated?': yes,
   'failed_items?': objectOf<NonNullable<ItemRow['failed_items']>>({
     total: wholeNumber,
     failed: wholeNumber,

@@ -22,6 +22,8 @@ interface ViewCase {
   /** All nodes. */
   readonly paths?: readonly string[]
   readonly nodes?: Readonly<Record<string, JsonObject>>
+  /** What the filter `tolerated` shows of loops. */
+  readonly tolerated?: Readonly<Record<string, readonly JsonObject[]>>
   /** Facts that a loop or a node does not have. */
   readonly without?: Readonly<Record<string, readonly string[]>>
 }
@@ -44,6 +46,8 @@ describe.each(files)('%s', (file) => {
     if (viewCase.paths) expect([...nodes.keys()]).toEqual(viewCase.paths)
     for (const [path, node] of Object.entries(viewCase.nodes ?? {}))
       expect(nodes.get(path)).toMatchObject(withTimes(node) as object)
+    for (const [path, items] of Object.entries(viewCase.tolerated ?? {}))
+      expect(live.items(path, startMs, { status: ['tolerated'] })).toMatchObject({ items })
     for (const [path, fields] of Object.entries(viewCase.without ?? {}))
       for (const field of fields)
         expect({ ...nodes.get(path), ...nodes.get(path)?.loop }).not.toHaveProperty(field)

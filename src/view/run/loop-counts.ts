@@ -108,6 +108,11 @@ export function tolerateInItem({ inFlight }: LoopCounts, index: number, failed: 
   item.tolerated.push(failed)
 }
 
+/** Whether an item succeeded although something inside of it failed. */
+export function hasTolerated({ status, tolerated }: ItemState): boolean {
+  return status === 'succeeded' && tolerated !== undefined
+}
+
 /** How many items inside of an item there were where some failed, and how many of them did. */
 export function toleratedIn({ tolerated = [] }: ItemState): {
   readonly total: number
@@ -201,8 +206,7 @@ export function cellsOf({ items, total }: LoopCounts): string {
   }
   for (let index = 0; index < total; index++) {
     const item = items[index]
-    const isTolerated = item?.tolerated && item.status === 'succeeded'
-    const letter = isTolerated ? 't' : item ? letters[item.status] : 'p'
+    const letter = item === undefined ? 'p' : hasTolerated(item) ? 't' : letters[item.status]
     if (letter === last) times++
     else {
       write()

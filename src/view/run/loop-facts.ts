@@ -2,6 +2,7 @@ import { listFailures } from './failure-groups.ts'
 import {
   cellsOf,
   durationsOf,
+  hasTolerated,
   type ItemState,
   type LoopCounts,
   perMinute,
@@ -83,8 +84,8 @@ export function itemPage(
   const wanted = text.toLowerCase()
   for (let index = after + 1; index < counts.total; index++) {
     const row = itemRow(index, counts.items[index], loop, style)
-    const isTolerated = row.status === 'succeeded' && row.failed_items !== undefined
-    if (status && !status.includes(row.status) && !(isTolerated && status.includes('tolerated'))) continue
+    if (status && !status.includes(row.status) && !(row.has_tolerated && status.includes('tolerated')))
+      continue
     if (!`${row.item?.toLowerCase() ?? ''} ${index}`.includes(wanted)) continue
     if (rows.length === limit) return { items: rows, next: rows.at(-1)?.index ?? after }
     rows.push(row)
@@ -97,6 +98,7 @@ function itemRow(index: number, state: ItemState | undefined, loop: StepView, st
   if (!state) return { index, path, status: 'pending' }
   const { startedAt, endedAt, error } = state
   const item = style.itemName(path)
+  const inside = toleratedIn(state)
   const { wait, ...where } =
     state.status === 'running' && style.isActive ? inFlightFacts(path, loop, style) : {}
   const running = style.isActive ? (wait ? 'waiting' : 'running') : 'interrupted'
@@ -108,7 +110,8 @@ function itemRow(index: number, state: ItemState | undefined, loop: StepView, st
     started_at: timeText(startedAt),
     ...(endedAt === undefined ? {} : { ended_at: timeText(endedAt) }),
     ...(error ? { error: shownError(error, style.mask) } : {}),
-    ...(state.tolerated ? { failed_items: toleratedIn(state) } : {}),
+    ...(hasTolerated(state) ? { has_tolerated: true } : {}),
+    ...(inside.total === 0 ? {} : { failed_items: inside }),
     ...where,
     ...(wait ? { wait } : {}),
   }

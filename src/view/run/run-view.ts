@@ -237,6 +237,8 @@ export interface ItemRow {
   /** RFC 3339. */
   readonly ended_at?: string
   readonly error?: ShownError
+  /** It succeeded, although something inside of it failed. */
+  readonly has_tolerated?: true
   /** Of the loops and batches inside of it where items failed, and that is tolerated. */
   readonly failed_items?: { readonly total: number; readonly failed: number }
   /** In flight: the step that it is at, without the path of the item. */

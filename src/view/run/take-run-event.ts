@@ -1,10 +1,11 @@
-import type { TimedRunEvent } from '../../core/events.ts'
+import type { FailureKind, TimedRunEvent } from '../../core/events.ts'
 import type { RecordedEvent } from '../../core/record/index.ts'
 import { itemIndex } from '../../core/record/index.ts'
 import { beginItem, endItem, hasFailed, loopCounts, tolerateInItem, workItem } from './loop-counts.ts'
 import { loopTime, stopTime, takeItemTime } from './loop-time.ts'
 import { endAllWaits, takeWaits } from './past-waits.ts'
 import { shortText } from './step-node.ts'
+import { isTolerated } from './tree/run-tree.ts'
 import { enclosingPaths } from './tree/step-paths.ts'
 import { isShown, itemsAround, loopOf, mostItemNodes, type ViewedRun } from './viewed-run.ts'
 
@@ -67,18 +68,19 @@ function countItems(viewed: ViewedRun, event: TimedRunEvent): void {
 }
 
 /** Counts what failed inside of these items and is tolerated. */
-function tolerate(
-  viewed: ViewedRun,
-  event: TimedRunEvent & { readonly type: 'step_finished' | 'item_finished' },
-  items: readonly string[],
-): void {
-  const { status, failed_items: failed } = event
-  if (status !== 'succeeded' || failed === undefined) return
+function tolerate(viewed: ViewedRun, event: TimedRunEvent, items: readonly string[]): void {
+  if (!isTolerated(event)) return
+  const failed = event.failed_items ?? { total: 0, failed: 0, kinds: ownFailure(event) }
   const kinds = failed.kinds.map((kind) => ({ ...kind, message: shortText(viewed.mask.text(kind.message)) }))
   for (const item of new Set(items)) {
     const counts = loopOf(viewed, item)
     if (counts) tolerateInItem(counts, itemIndex(item), { ...failed, kinds })
   }
+}
+
+/** The failure of a step without items. */
+function ownFailure(event: TimedRunEvent): readonly FailureKind[] {
+  return 'error' in event && event.error ? [{ ...event.error, index: 0, count: 1 }] : []
 }
 
 function countLoop(

@@ -192,7 +192,9 @@ function setLastFailure(step: StepView | undefined, failure: ErrorData): void {
 }
 
 /** Whether a step failed and the run continues, or succeeded although items of it failed. */
-function isTolerated(event: TimedRunEvent): event is StepEvent {
+export function isTolerated(
+  event: TimedRunEvent,
+): event is StepEvent & { readonly type: 'step_finished' | 'item_finished' } {
   if (event.type === 'step_finished' && event.is_warning) return true
   const isEnd = event.type === 'step_finished' || event.type === 'item_finished'
   return isEnd && event.status === 'succeeded' && event.failed_items !== undefined

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { ItemRow, RunView } from '../../../../view/run/index.ts'
+import { statusWord } from '../../../../view/text/index.ts'
 import { read } from '../../parts/follow.ts'
 import { ExactMoment, StepDuration } from '../../parts/moment.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -34,7 +35,7 @@ export function ItemDetail({
     <aside ref={pane} class="card detail" aria-label={`Item ${item.item ?? item.index}`}>
       <div class="head">
         <h3>{item.item ?? `item ${item.index}`}</h3>
-        <Status status={item.status} />
+        <Status status={item.has_tolerated ? 'tolerated' : item.status} word={statusWord(item.status)} />
         <button type="button" class="push" onClick={close}>
           Close
         </button>

@@ -41,10 +41,7 @@ export function ItemTable({
             )}
           </td>
           <td>
-            <Status
-              status={row.failed_items && row.status === 'succeeded' ? 'tolerated' : row.status}
-              word={statusWord(row.status)}
-            />
+            <Status status={row.has_tolerated ? 'tolerated' : row.status} word={statusWord(row.status)} />
           </td>
           <td class="figure">
             <StepDuration of={row} />
