@@ -46,6 +46,17 @@ describe('the failure of a command', () => {
     expect(stdout + stderr + kept.join('\n')).not.toContain(canary)
   })
 
+  it('is shown with the end of stdout, too, and says how many lines are before', async () => {
+    const { command } = await newStage(
+      '  - { id: fails, uses: core/command, with: { script: "seq 1 25; echo oops >&2; exit 1" } }\n',
+    )
+    const { stdout } = await command('run', 'test.yaml')
+    expect(stdout).toContain(
+      '  stdout      … at least 15 lines before: "show --full --output json" has them\n  stdout      16\n',
+    )
+    expect(stdout).toContain('  stdout      25\n  stderr      oops\n')
+  })
+
   it('is one that resume makes again: its outcome is known', async () => {
     const { command } = await newStage(fails)
     await command('run', 'test.yaml')

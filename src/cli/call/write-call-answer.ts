@@ -86,7 +86,7 @@ function writeText(
     const { lines } = printError(new RunbookError(code, message, more), errorPaint, context.isVerbose)
     tell(
       context,
-      [...lines, ...answerLines(error, errorPaint)].map((line) => mask.text(line)),
+      [...lines, ...answerLines(error, errorPaint, 'call --output json')].map((line) => mask.text(line)),
     )
   }
 }

@@ -93,8 +93,12 @@ function causeLines({ cause }: ErrorData, state: RunTree, paint: Paint): readonl
   ]
 }
 
-/** What a failed call answered: of an HTTP request, useful headers and the start of the body; of a command, the end of its stderr, else of its stdout. */
-export function answerLines({ details }: ErrorData, paint: Paint): readonly string[] {
+/** What a failed call answered, and which command has `all` of it: of an HTTP request, useful headers and the start of the body; of a command, the ends of its stdout and stderr. */
+export function answerLines(
+  { details }: ErrorData,
+  paint: Paint,
+  all: string = 'show --full --output json',
+): readonly string[] {
   const answer = answerIn(details)
   if (!answer) return []
   const { method, path, headers, body, body_bytes: bytes, stderr, stdout } = answer
@@ -103,10 +107,9 @@ export function answerLines({ details }: ErrorData, paint: Paint): readonly stri
     : []
   const line = (label: string, text: string): string => `${paint.dim(label)}${printableLine(text)}`
   if (stderr !== undefined || stdout !== undefined)
-    return String(stderr ?? stdout)
-      .split('\n')
-      .slice(-shownLines)
-      .map((text) => line(stderr === undefined ? 'stdout      ' : 'stderr      ', text))
+    return Object.entries({ stdout, stderr }).flatMap(([name, written]) =>
+      written === undefined ? [] : lastLines(String(written), all).map((text) => line(name.padEnd(12), text)),
+    )
   return [
     line('request     ', `${String(method)} ${String(path)}`),
     ...(head.length === 0 ? [] : [line('headers     ', head.join('; '))]),
@@ -114,8 +117,16 @@ export function answerLines({ details }: ErrorData, paint: Paint): readonly stri
   ]
 }
 
-/** Lines of a command that are shown. All that is kept is in the details of the error. */
+/** Lines of each stream of a command that are shown. */
 const shownLines = 10
+
+/** The end of a text, and how many lines are before it. The error of a step has lost the first of many. */
+function lastLines(text: string, all: string): readonly string[] {
+  const lines = text.split('\n')
+  const hidden = lines.length - shownLines
+  const before = hidden > 0 ? [`… at least ${countText(hidden, 'line')} before: "${all}" has them`] : []
+  return [...before, ...lines.slice(-shownLines)]
+}
 
 /** The answer in the details of an error; for an unknown outcome, that of the last request. */
 function answerIn(details: JsonValue | undefined): JsonObject | undefined {
