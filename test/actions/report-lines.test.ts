@@ -81,6 +81,15 @@ describe('what a command writes', () => {
     }
   })
 
+  it('has all last lines of a flood without a gap, however long a secret may be', () => {
+    const secret = `S${'a'.repeat(30)}\n`.repeat(60).trimEnd()
+    const lines = Array.from({ length: 1060 }, (_, line) => `line ${line} of this command`)
+    const { after } = told([lines.join('\n'), '\n', 1000], [secret])
+    expect(after).toEqual(lines)
+    const across = [...lines.slice(0, 990), secret, ...lines.slice(1050)].join('\n')
+    expect(told([across, '\n', 1000], [secret]).after.slice(1000).join('')).not.toContain('Saa')
+  })
+
   it('is told with its last line, also without a line break, and where its first second was silent', () => {
     expect(told([2500, 'late\n', 'last']).after).toEqual(['late', 'last'])
   })

@@ -58,10 +58,16 @@ export function createLineReporter({ log, mask }: Pick<ActionContext, 'log' | 'm
   }
   const reportLast = (): void => {
     keepBounded()
-    const whole = mask.text(last.join('\n')).split('\n')
+    const [shown, kept] = [last.slice(0, -leftOut).join('\n'), last.slice(-leftOut).join('\n')]
+    const masked = mask.text(kept)
+    // No secret lies across the place where the end follows the beginning.
+    const isApart =
+      shown.length >= mask.reach() && mask.text(`${shown}\n${kept}`) === `${mask.text(shown)}\n${masked}`
+    const whole = masked.split('\n')
     let length = 0
     // The first characters may be the end of a secret whose beginning is gone.
     const from = whole.findIndex((line) => {
+      if (isApart) return true
       length += line.length + 1
       return length - line.length > mask.reach()
     })
@@ -78,10 +84,8 @@ export function createLineReporter({ log, mask }: Pick<ActionContext, 'log' | 'm
     if (drawn === '' || hasEnded) return
     taken++
     if (taken <= mostLines) waiting.push(drawn)
-    else {
-      leftOut++
-      keepLast(drawn)
-    }
+    else leftOut++
+    keepLast(drawn)
   }
   /** The beginning of a line that is too long: what may be the beginning of a secret is left out at its end. */
   const bounded = (line: string): string => {
