@@ -1,14 +1,6 @@
+import type { Alphabet } from './alphabets.ts'
 import type { Layer, Span } from './layer.ts'
 import { shortestAnywhere } from './secret-index.ts'
-
-/** A way to write bytes in digits. */
-export interface Alphabet {
-  /** How many bits each digit has, and how many half characters it takes. */
-  readonly bits: number
-  readonly halves: number
-  /** The value of each character. */
-  readonly digits: Uint8Array
-}
 
 /** Digits that follow each other. */
 export interface DigitRun extends Span {
@@ -23,7 +15,7 @@ export interface Texts {
   /** Where each text is, in their order. */
   readonly held: HeldText[]
   /** The bytes of one run. */
-  bytes: Uint8Array
+  readonly bytes: Uint8Array
   length: number
   /** Texts that are shorter are left out. */
   readonly shortest: number
@@ -67,26 +59,22 @@ for (let byte = 0; byte < 0xf5; byte++) {
 export function decodeTexts(run: DigitRun, until: number, texts: Texts): void {
   const { start, end, alphabet } = run
   const { bits, halves } = alphabet
-  const { shortest } = texts
+  const { bytes, shortest } = texts
   const all = Math.ceil((2 * (end - start)) / halves) * bits
   const begun = Math.ceil((2 * (until - start)) / halves) * bits
-  if (texts.bytes.length * 8 < all + 16) texts.bytes = new Uint8Array(all)
-  const { bytes } = texts
+  const last = Math.min(all - 8 * shortest, begun - 1)
   readBytes(run, bytes)
   // Each digit can be the first one, and its first bit the first of a byte.
-  for (let shift = 0; shift < 8; shift += bits & -bits) {
-    const size = (all - shift) >> 3
-    const last = Math.min(size - shortest, (begun - shift - 1) >> 3)
-    for (let from = 0; from <= last; ) {
-      const next = nextBegin(bytes, shift, from, shortest)
-      if (next > from) from = next
+  for (let shift = 0; shift < 8; shift += bits & -bits)
+    for (let bit = shift; bit <= last; ) {
+      const next = nextBegin(bytes, bit, shortest)
+      if (next > bit) bit = next
       else {
-        const length = copyText(bytes, shift, from, size, texts)
-        if (length >= shortest) addText(texts, run, length, from * 8 + shift)
-        from += Math.max(length, 1)
+        const length = copyText(bytes, bit, all, texts)
+        if (length >= shortest) addText(texts, run, length, bit)
+        bit += 8 * Math.max(length, 1)
       }
     }
-  }
 }
 
 /** The part of the first text in which a part of the texts was written. */
@@ -108,52 +96,53 @@ export function sourceOf({ held }: Texts, start: number, end: number): Span {
 function readBytes({ layer, start, end, alphabet }: DigitRun, bytes: Uint8Array): void {
   const { codes } = layer
   const { bits, halves, digits } = alphabet
-  const last = 2 * end
-  let half = 2 * start
+  let size = 0
   // The bits that were read, and how many of them are left.
   let read = 0
   let left = 0
-  for (let at = 0; half < last || left > 0; at++) {
-    for (; left < 8 && half < last; left += bits, half += halves)
-      read = (read << bits) | (digits[codes[half >> 1] as number] as number)
+  for (let half = 2 * start; half < 2 * end; half += halves) {
+    read = (read << bits) | (digits[codes[half >> 1] as number] as number)
+    left += bits
+    if (left < 8) continue
     left -= 8
-    bytes[at] = left < 0 ? read << -left : read >> left
+    bytes[size++] = read >> left
   }
+  bytes[size] = read << (8 - left)
 }
 
-/** The byte at this place, where `shift` bits come before the first one. */
-function byteAt(bytes: Uint8Array, shift: number, at: number): number {
-  return ((((bytes[at] as number) << 8) | (bytes[at + 1] as number)) >> (8 - shift)) & 0xff
+/** The byte that begins with this bit. */
+function byteAt(bytes: Uint8Array, bit: number): number {
+  const at = bit >> 3
+  return ((((bytes[at] as number) << 8) | (bytes[at + 1] as number)) >> (8 - (bit & 7))) & 0xff
 }
 
 /** Where the next text of the shortest length can begin: the last bytes of most are none of a text. */
-function nextBegin(bytes: Uint8Array, shift: number, from: number, shortest: number): number {
-  let at = from + shortest - 1
-  const last = Math.max(from, at - 7)
-  for (let state = 0; at >= last; at--) {
-    state = before[state + byteAt(bytes, shift, at)] as number
-    if (state === noText) return at + 1
+function nextBegin(bytes: Uint8Array, bit: number, shortest: number): number {
+  let at = bit + 8 * (shortest - 1)
+  const last = Math.max(bit, at - 56)
+  for (let state = 0; at >= last; at -= 8) {
+    state = before[state + byteAt(bytes, at)] as number
+    if (state === noText) return at + 8
   }
-  return from
+  return bit
 }
 
-/** Copies the text that begins there behind the others, and returns its length. */
-function copyText(bytes: Uint8Array, shift: number, from: number, size: number, texts: Texts): number {
-  const { length } = texts
-  let { codes } = texts
-  if (length + size - from >= codes.length) {
-    codes = new Uint16Array(2 * (length + size - from))
+/** Copies the text that begins with this bit behind the others, and returns its length. */
+function copyText(bytes: Uint8Array, bit: number, all: number, texts: Texts): number {
+  let { codes, length } = texts
+  const most = length + ((all - bit) >> 3)
+  if (most >= codes.length) {
+    codes = new Uint16Array(2 * most)
     codes.set(texts.codes.subarray(0, length))
     texts.codes = codes
   }
-  let at = from
-  for (let state = 0; at < size; at++) {
-    const byte = byteAt(bytes, shift, at)
+  for (let state = 0; length < most; length++) {
+    const byte = byteAt(bytes, bit + 8 * (length - texts.length))
     state = behind[state + byte] as number
     if (state === noText) break
-    codes[length + at - from] = byte
+    codes[length] = byte
   }
-  return at - from
+  return length - texts.length
 }
 
 /** Adds what was copied. Of two alignments that hold the same, or the begin of it, the longer text is kept. */
