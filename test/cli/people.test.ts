@@ -160,6 +160,7 @@ it('cancels what needs a decision: the clean-up runs, nothing is sent again', as
   await unknown()
   const cancelled = await command('cancel', 'latest')
   expect(cancelled.code, cancelled.stderr).toBe(0)
+  expect(cancelled.stderr).toMatch(/run \S+ of people is being cancelled: only its clean-up runs\n/)
   expect(cancelled.stderr).toContain('bye: the end')
   expect((await service.calls()).filter((operation) => operation === 'E2')).toHaveLength(1)
   expect((await command('runs', '--status', 'cancelled')).stdout).toContain('people')

@@ -70,7 +70,7 @@ export async function resume(
         actions,
         plan,
         dataDir,
-        hasBegun: true as const,
+        hasBegun: cancel ? ('cancelled' as const) : (true as const),
         ...(changes ? {} : { steps: record.steps }),
       }
       return await followInTerminal(context, options, dependencies, async (parts, views, signal) => {

@@ -47,7 +47,12 @@ export async function resumeOnTemporal(
     }
     if (!changes) {
       const begin = (): ReturnType<typeof resumeRun> => resumeRun(resumed)
-      return startAndFollow(context, ports, { runId, plan, begin, ...known }, options)
+      return startAndFollow(
+        context,
+        ports,
+        { runId, plan, begin, isCancelled: cancel !== undefined, ...known },
+        options,
+      )
     }
     const opened = await openChanges({ ...resumed, changes, actions, checkInputs })
     if (options.dryRun) return answerComparison(opened.comparison, options, context)
@@ -71,6 +76,8 @@ interface ResumedRun extends Known {
   readonly plan: Plan
   /** The run walks a new plan, and its events are shown again. */
   readonly isChanged?: true
+  /** Only its clean-up runs. */
+  readonly isCancelled?: boolean
   /** Starts the resumed run. */
   begin(): Promise<RunStart>
 }
@@ -79,12 +86,12 @@ interface ResumedRun extends Known {
 async function startAndFollow(
   context: CommandContext,
   ports: ClientPorts,
-  { runId, plan, dataDir, isChanged, begin }: ResumedRun,
+  { runId, plan, dataDir, isChanged, isCancelled, begin }: ResumedRun,
   options: FollowFlags,
 ): Promise<ExitCode> {
   const views = await openViews(context, options, {
     plan,
-    hasBegun: true,
+    hasBegun: isCancelled ? 'cancelled' : true,
     note: 'Ctrl-C detaches; the run continues',
   })
   if (!isChanged) for (const { event } of await readEvents(ports, runId)) views.recall(event)

@@ -33,7 +33,7 @@ export interface RunDependencies {
   readonly plan: Plan
   readonly dataDir: string
   /** The run is resumed. */
-  readonly hasBegun?: true
+  readonly hasBegun?: true | 'cancelled'
   /** The steps of a run that is resumed without changes. */
   readonly steps?: readonly StepRecord[]
 }
@@ -57,7 +57,7 @@ export function followInTerminal(
     const views = await openViews(context, options, {
       ...(connection === undefined ? {} : { appKey: connection.appKey }),
       plan,
-      ...(dependencies.hasBegun ? { hasBegun: true } : {}),
+      ...(dependencies.hasBegun ? { hasBegun: dependencies.hasBegun } : {}),
     })
     opened.add(() => views.follower.end({ isKept: false }))
     for (const warning of warnings) views.follower.say(`warning: ${warning}`)

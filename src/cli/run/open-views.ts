@@ -43,7 +43,7 @@ export interface ViewFacts {
   readonly appKey?: string
   readonly plan: Plan
   /** The run is resumed, whether its earlier events are recalled or not. */
-  readonly hasBegun?: true
+  readonly hasBegun?: true | 'cancelled'
   /** What the user of a live view can do. */
   readonly note?: string
 }
@@ -86,7 +86,7 @@ export async function openViews(
   const state = createRunTree({
     ...runFacts(facts.plan),
     approvesAll: options.yes === true,
-    hasBegun: facts.hasBegun === true,
+    hasBegun: facts.hasBegun ?? false,
     mask,
   })
   const isForProgram = options.output !== 'text' && io.stderr.isTTY !== true && !options.quiet

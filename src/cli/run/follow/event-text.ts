@@ -16,6 +16,8 @@ export function eventText(event: TimedRunEvent, state: RunTree): string | undefi
   const at = (path: string): string => state.items.label(path)
   switch (event.type) {
     case 'run_started':
+      if (state.isCancelled)
+        return `run ${event.run_id} of ${event.runbook} is being cancelled: only its clean-up runs`
       return `run ${event.run_id} of ${event.runbook} ${state.begins > 1 ? 'resumed' : 'started'}, ${countText(event.steps.length, 'step')}`
     case 'run_finished':
       return `run ${event.status}${event.error === undefined ? '' : `: ${failedText(event.error, '', state.items)}`}`

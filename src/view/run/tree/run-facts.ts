@@ -30,8 +30,8 @@ export interface RunFacts {
   readonly planned: readonly PlannedStep[]
   /** All approvals are given in advance. */
   readonly approvesAll?: boolean
-  /** The run is resumed. */
-  readonly hasBegun?: boolean
+  /** The run is resumed, or only its clean-up is: it is cancelled. */
+  readonly hasBegun?: boolean | 'cancelled'
   /**
    * Items of loops with at most this many stay when they have ended. Larger loops drop them.
    * @default 0

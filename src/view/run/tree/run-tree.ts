@@ -19,6 +19,8 @@ export interface RunTree {
   readonly lastAt: number | undefined
   /** Number of starts and resumes of the run. */
   readonly begins: number
+  /** No process executed it, and its cancellation is executed in its place. */
+  readonly isCancelled: boolean
   /** The steps that are inside no other, in the order of the runbook. */
   readonly steps: readonly StepView[]
   /** How the run ended, once it has. */
@@ -77,6 +79,7 @@ export function createRunTree(facts: Partial<RunFacts> = {}): LiveRunTree {
     startedAt: undefined as number | undefined,
     lastAt: undefined as number | undefined,
     begins: hasBegun ? 1 : 0,
+    isCancelled: hasBegun === 'cancelled',
     approvesAll,
     status: undefined as RunStatus | undefined,
     wasAnswered: false,
