@@ -46,6 +46,7 @@ test.each([
     message: 'a file of this name is in the way',
   },
   { words: ['runs', '--since', 'yesterday'], code: 'InvalidUsage', exit: 2, message: '2026-01-31T14:00:00Z' },
+  { words: ['runs', '--until', 'tomorrow'], code: 'InvalidUsage', exit: 2, message: '--until' },
   { words: ['runs', '--status', 'nope'], code: 'InvalidUsage', exit: 2, hint: 'paused' },
   { words: ['runs', '-n', '0'], code: 'InvalidUsage', exit: 2, message: 'a whole number from 1' },
   { words: ['actions', 'nope'], code: 'ActionNotFound', exit: 2, hint: 'core/http' },

@@ -198,6 +198,9 @@ steps: [{ id: a, uses: core/log, with: { message: hi } }]
   const [{ run_id: id }] = (await recorded.document('runs')).runs
   expect(await found(`text=${id.slice(-6)}&since=1h`)).toEqual(['open'])
   expect(await found(`text=${id.slice(-6)}&until=2026-01-31`)).toEqual([])
+  const listed = await recorded.document('runs', '--text', 'find-ME', '--until', '2099-01-01')
+  expect(listed.runs).toMatchObject([{ run_id: id }])
+  expect((await recorded.document('runs', '--until', '2026-01-31')).runs).toEqual([])
   // A day as an end means all of it.
   expect(await found(`text=${id.slice(-6)}&until=${new Date().toLocaleDateString('sv')}`)).toEqual(['open'])
 })

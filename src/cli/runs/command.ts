@@ -11,6 +11,8 @@ export const runsCommand: DefineCommand = (start) =>
     .option('--runbook <name>', 'only runs of this runbook')
     .option('--label <name=value>', 'only runs with this label; repeatable', gather)
     .option('--since <when>', 'only runs started since: 2h, 7d, 2026-01-31, or an RFC 3339 timestamp')
+    .option('--until <when>', 'only runs started before this time; a day counts whole')
+    .option('--text <words>', 'only runs with this text in their id, name, labels, error or inputs')
     .addOption(limitOption())
     .withLocation()
     .withExamples(

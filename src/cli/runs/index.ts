@@ -17,7 +17,7 @@ import { durationText, momentText } from '../shared/terminal/quantity-text.ts'
 import { chooseSymbols } from '../shared/terminal/symbols.ts'
 
 /** The flags of `runs`, as the parser hands them over. */
-export interface RunsOptions extends Omit<RunsSelection, 'after' | 'until'>, EngineFlags, OutputFlags {}
+export interface RunsOptions extends Omit<RunsSelection, 'after'>, EngineFlags, OutputFlags {}
 
 /** Lists the runs that match the flags, newest first. */
 export async function runs(context: CommandContext, options: RunsOptions): Promise<void> {

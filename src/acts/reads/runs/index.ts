@@ -21,13 +21,12 @@ export interface RunsSelection {
 
 /** One page of the runs that match, newest first. `next` is where the next page begins; left out: there is none. */
 export async function readRunsPage(
-  { runbook, text, after, limit, ...words }: RunsSelection,
+  { runbook, after, limit, ...words }: RunsSelection,
   engine: Engine,
 ): Promise<Runs> {
   const filter = {
     ...readFilter(words, Date.now(), ''),
     ...(runbook === undefined ? {} : { runbook }),
-    ...(text === undefined ? {} : { text }),
   }
   const cursor = after === undefined ? undefined : readCursor(after)
   const found = await listAfter(cursor, filter, limit + 1, engine)
@@ -75,7 +74,7 @@ async function listAfter(
 
 /** The filter that these words describe. `dashes`: how messages begin the name of one, where it is not a flag. */
 export function readFilter(
-  { status, label, since, until }: Omit<RunsSelection, 'limit'>,
+  { status, label, since, until, text }: Omit<RunsSelection, 'limit'>,
   now: number,
   dashes = '--',
 ): RunFilter {
@@ -86,6 +85,7 @@ export function readFilter(
       : { labels: Object.fromEntries(label.map((one) => readLabel(one, dashes))) }),
     ...(since === undefined ? {} : { startedFromMs: readMoment(since, now, `${dashes}since`) }),
     ...(until === undefined ? {} : { startedBeforeMs: readUntil(until, now, `${dashes}until`) }),
+    ...(text === undefined ? {} : { text }),
   }
 }
 
