@@ -13,7 +13,8 @@ export function checkStepKind(source: Source, step: object, path: JsonPath): voi
   const found = kinds.filter((kind) => Object.hasOwn(step, kind))
   const [kind] = found
   if (kind === undefined) {
-    if (!hasMisspelled('step', step, kinds))
+    // An unknown key, unless it is another one that is misspelled, is the kind that is missed.
+    if (!meantKeys('step', step).some((key) => key === undefined || (kinds as string[]).includes(key)))
       addKindFinding(source, path, source.rangeOf(path), 'none of them')
     return
   }
@@ -50,11 +51,11 @@ function addKindFinding(
   source.findings.add('NOT_ONE_STEP_KIND', path, range, message)
 }
 
-/** Whether an unknown key is probably one of these: the finding about it names the key. */
-export function hasMisspelled(section: SectionName, value: object, meant: readonly string[]): boolean {
+/** What each unknown key probably means: the finding about it names that key. */
+export function meantKeys(section: SectionName, value: object): readonly (string | undefined)[] {
   const known = sections[section].keys.map(({ key }) => key)
-  const meaning = (key: string): string => familiarKeys.get(key) ?? nearest(key, known) ?? ''
-  return Object.keys(value).some((key) => !known.includes(key) && meant.includes(meaning(key)))
+  const unknown = Object.keys(value).filter((key) => !known.includes(key))
+  return unknown.map((key) => known.find((one) => one === familiarKeys.get(key)) ?? nearest(key, known))
 }
 
 /** A trigger has only the keys that go with its type, and a schedule exactly one rhythm. */
@@ -68,7 +69,7 @@ export function checkTriggerType(source: Source, trigger: object, path: JsonPath
   }
   const hasCron = Object.hasOwn(trigger, 'cron')
   if (type !== 'schedule' || hasCron !== Object.hasOwn(trigger, 'every')) return
-  if (!hasCron && hasMisspelled('trigger', trigger, ['cron', 'every'])) return
+  if (!hasCron && meantKeys('trigger', trigger).some((key) => key === 'cron' || key === 'every')) return
   const message = `a schedule has exactly one of cron and every; this one has ${hasCron ? 'both' : 'neither'}`
   source.add('NOT_ONE_SCHEDULE', path, message)
 }

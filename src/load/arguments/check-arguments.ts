@@ -7,7 +7,7 @@ import { nearest } from '../../core/text/index.ts'
 import { type SchemaProblem, type SubjectWords, wordsOfYamlFile } from '../../schema/index.ts'
 import { compileOwn } from '../ajv.ts'
 import { checkFailCode } from '../check-error-codes.ts'
-import { hasMisspelled } from '../check-kinds.ts'
+import { meantKeys } from '../check-kinds.ts'
 import { hintOf } from '../check-shape.ts'
 import { checkActionTimes } from '../compile/check-step-times.ts'
 import type { CompileContext } from '../compile/context.ts'
@@ -22,6 +22,7 @@ import { checkCommand } from './check-command.ts'
 import { checkConnection } from './check-connection.ts'
 import { checkQuestion } from './check-question.ts'
 import { checkTypes } from './check-types.ts'
+import { hasUnknown } from './has-unknown.ts'
 
 const validators = new WeakMap<ActionDescription, ValidateFunction>()
 
@@ -90,7 +91,7 @@ function wordsOf({ name }: ActionDescription): SubjectWords {
 function isElsewhere({ value }: Source, step: StepKeys, path: JsonPath): boolean {
   if (step.with !== undefined) return false
   const written = valueAt(value, path)
-  return isJsonObject(written) && hasMisspelled('step', written, ['with'])
+  return isJsonObject(written) && meantKeys('step', written).includes('with')
 }
 
 /** A word where a secret will stand, so that what is required is there. */
@@ -240,12 +241,13 @@ const keysOfCalls = ['connection', 'attempt-timeout', 'retry', 'throttle', 'repe
 /** The rules of the core's own actions that neither their schemas nor the values alone can say. */
 function checkCoreCall(
   context: CompileContext,
-  { name }: ActionDescription,
+  action: ActionDescription,
   step: StepKeys,
   given: unknown,
   path: JsonPath,
 ): void {
   const { source } = context
+  const { name } = action
   const warn = (at: JsonPath, message: string, hint?: string): void =>
     source.warn('NO_EFFECT', { key: at }, message, hint)
   if (!sendNothing.includes(name)) return
@@ -253,7 +255,7 @@ function checkCoreCall(
     if (step[key] !== undefined) warn([...path, key], `${name} sends nothing, so "${key}" changes nothing`)
   }
   const values = isJsonObject(given) ? given : {}
-  if (name === 'core/wait' && given !== undefined)
+  if (name === 'core/wait' && given !== undefined && !hasUnknown(action, values))
     checkWait(source, values, step.with === undefined ? path : [...path, 'with'])
   if (name === 'core/fail') checkFailCode(context, given, [...path, 'with'])
   if (name === 'core/approve' || name === 'core/ask') checkQuestion(context, values, [...path, 'with'])

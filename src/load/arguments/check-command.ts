@@ -7,6 +7,7 @@ import type { StepKeys } from '../runbook-document.ts'
 import type { Source } from '../source.ts'
 import { isUnknownYet, unreadableText } from '../yaml/findings.ts'
 import { findCodeWords } from './find-code-words.ts'
+import { hasUnknown } from './has-unknown.ts'
 import { isSensitive } from './is-sensitive.ts'
 
 /**
@@ -15,12 +16,13 @@ import { isSensitive } from './is-sensitive.ts'
  */
 export function checkCommand(
   context: CompileContext,
-  { name }: ActionDescription,
+  action: ActionDescription,
   step: StepKeys,
   compiled: Compiled,
   path: JsonPath,
 ): void {
   const { source } = context
+  const { name } = action
   const refuse = (at: JsonPath, message: string, hint: string): void =>
     source.add('INJECTION_RISK', at, message, hint)
   const given: unknown = step.with
@@ -46,7 +48,7 @@ export function checkCommand(
           'give the value in env, and read it in the script as "$NAME"',
         )
   }
-  if ((command === undefined) === (script === undefined)) {
+  if ((command === undefined) === (script === undefined) && !hasUnknown(action, given)) {
     const message = `${name} needs exactly one of command and script`
     source.add('WRONG_ARGUMENT', at, message)
   }

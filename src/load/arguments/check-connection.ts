@@ -5,6 +5,7 @@ import type { CompileContext } from '../compile/context.ts'
 import { splitSegments } from '../expressions/segments.ts'
 import type { ConnectionType } from '../known-connections.ts'
 import type { StepKeys } from '../runbook-document.ts'
+import { hasUnknown } from './has-unknown.ts'
 
 /** Checks which connection a step names, and where a request goes that takes one. */
 export function checkConnection(
@@ -115,7 +116,7 @@ function checkTarget(
         message,
         'such as connection: github, or give the whole url',
       )
-    } else if (values['url'] === undefined) {
+    } else if (values['url'] === undefined && !hasUnknown(action, values)) {
       const place = step.with === undefined ? path : [...path, 'with']
       const message = `${action.name} needs the argument "url", or a connection and "path"`
       source.add('MISSING_ARGUMENT', place, message)

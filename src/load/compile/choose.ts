@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonPath, valueAt } from '../../core/json.ts'
 import type { ChoicePlan, StepPlan } from '../../core/plan/index.ts'
-import { hasMisspelled } from '../check-kinds.ts'
+import { meantKeys } from '../check-kinds.ts'
 import { looksLikeStep } from '../check-shape.ts'
 import type { BranchKeys, StepKeys } from '../runbook-document.ts'
 import { checkBranches } from './check-branches.ts'
@@ -64,7 +64,7 @@ export function hasOtherwise(branches: readonly (BranchKeys | undefined)[]): boo
 /** Only the last of several branches does without a condition. One that could not be read is there all the same. */
 function checkCondition({ source }: CompileContext, path: JsonPath, isOnly: boolean): void {
   const branch = valueAt(source.value, path)
-  if (!isJsonObject(branch) || Object.hasOwn(branch, 'when') || hasMisspelled('branch', branch, ['when']))
+  if (!isJsonObject(branch) || Object.hasOwn(branch, 'when') || meantKeys('branch', branch).includes('when'))
     return
   // It has been told that this is a step, and no branch.
   if (looksLikeStep(branch)) return

@@ -55,6 +55,7 @@ function walkSchema(walk: Walk, schema: unknown, path: JsonPath): void {
     return
   }
   walk.schemas.push({ schema, path })
+  const others = walk.source.findings.list.length
   for (const [keyword, value] of Object.entries(schema)) {
     const at = [...path, keyword]
     const takes = vocabulary.get(keyword)
@@ -72,7 +73,7 @@ function walkSchema(walk: Walk, schema: unknown, path: JsonPath): void {
     else if (takes === 'schema-map' || takes === 'pattern-map')
       walkMap(walk, value, at, takes === 'pattern-map')
   }
-  const impossible = whyImpossible(schema)
+  const impossible = walk.source.findings.list.length > others ? undefined : whyImpossible(schema)
   if (impossible) fail(walk, [...path, impossible.keyword], impossible.problem)
   if (Object.hasOwn(schema, 'default')) {
     walk.defaults.push({ schema, path: [...path, 'default'] })

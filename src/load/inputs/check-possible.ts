@@ -2,7 +2,6 @@ import { isJsonObject, type JsonSchema, type JsonValue } from '../../core/json.t
 import { valueProblem } from '../../core/people/index.ts'
 import { quote } from '../../core/text/index.ts'
 import type { KeywordProblem } from './check-keyword.ts'
-import { schemaTypes } from './vocabulary.ts'
 
 /** The least and the most of one thing: with the least above the most, no value fits. */
 const bounds: readonly (readonly [least: string, most: string])[] = [
@@ -15,7 +14,7 @@ const bounds: readonly (readonly [least: string, most: string])[] = [
   ['minProperties', 'maxProperties'],
 ]
 
-/** Why no value fits a schema, as far as its own keywords say so, and the keyword. */
+/** Why no value fits a schema whose keywords are sound, as far as they say so, and the keyword. */
 export function whyImpossible(
   schema: JsonSchema,
 ): { readonly keyword: string; readonly problem: KeywordProblem } | undefined {
@@ -41,13 +40,12 @@ function wrongBounds(schema: JsonSchema): Reason {
   return undefined
 }
 
-/** The listed values, judged by the other keywords; a pattern and a format have findings of their own. */
-function wrongValues({ pattern: _, format: __, ...schema }: JsonSchema): Reason {
+/** The listed values, judged by the other keywords. */
+function wrongValues(schema: JsonSchema): Reason {
   const { type, enum: listed, const: only } = schema
-  const isKnown = [type ?? []].flat().every((one) => (schemaTypes as readonly unknown[]).includes(one))
   const keyword = only === undefined ? 'enum' : 'const'
   const values = only === undefined ? listed : [only]
-  if (!isKnown || !Array.isArray(values) || values.length === 0) return undefined
+  if (!Array.isArray(values)) return undefined
   const [problem, ...others] = values.map((value: JsonValue) => {
     const rules = isJsonObject(value) || Array.isArray(value) ? { type: type ?? [] } : schema
     return type === undefined && rules !== schema ? undefined : valueProblem(rules as JsonSchema, value)
@@ -60,7 +58,7 @@ function wrongValues({ pattern: _, format: __, ...schema }: JsonSchema): Reason 
 }
 
 /** Keys that there must be, and cannot be. */
-function wrongNames({ properties, required, ...schema }: JsonSchema): Reason {
+function wrongNames({ properties, required = [], ...schema }: JsonSchema): Reason {
   if (!Array.isArray(required)) return undefined
   const declared = isJsonObject(properties) ? properties : {}
   const isClosed = schema['additionalProperties'] === false && schema['patternProperties'] === undefined
@@ -68,9 +66,12 @@ function wrongNames({ properties, required, ...schema }: JsonSchema): Reason {
     Object.hasOwn(declared, name) ? declared[name] === false : isClosed,
   )
   if (missing !== undefined) return ['required', `it needs "${missing}", and has no such property`]
-  const most = schema['maxProperties']
-  return typeof most === 'number' && required.length > most
-    ? ['required', `it needs ${required.length} properties, and "maxProperties" is ${most}`]
+  const { maxProperties: most, minProperties: least } = schema
+  if (typeof most === 'number' && required.length > most)
+    return ['required', `it needs ${required.length} properties, and "maxProperties" is ${most}`]
+  const count = Object.keys(declared).length
+  return isClosed && typeof least === 'number' && count < least
+    ? ['minProperties', `"minProperties" is ${least}, and it can have ${count}`]
     : undefined
 }
 

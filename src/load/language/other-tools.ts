@@ -21,6 +21,23 @@ export const familiarKeys: ReadonlyMap<string, string> = new Map([
   ['if', 'when'],
   ['run', 'command'],
   ['cmd', 'command'],
+  ['type', 'uses'],
+  ['task', 'uses'],
+  ['block', 'steps'],
+  ['title', 'name'],
+  ['until', 'repeat'],
+  ['strategy', 'for-each'],
+  ['with_items', 'for-each'],
+  ['retryPolicy', 'retry'],
+  ['continueOn', 'continue-on-error'],
+  ['msg', 'message'],
+  ['text', 'message'],
+  ['duration', 'for'],
+  ['seconds', 'for'],
+  ['uri', 'url'],
+  ['params', 'query'],
+  ['data', 'body'],
+  ['json', 'body'],
 ])
 
 const command = 'uses: core/command runs a command or a script'
@@ -53,6 +70,7 @@ const stepKeys: Readonly<Record<string, string>> = {
   ignoreerrors: 'continue-on-error: true tolerates a failure',
   always: 'finally has steps that run in any case',
   else: 'choose has branches, and its last one can do without "when"',
+  env: 'core/command takes env among its arguments, under "with"',
   register: 'later steps read steps.ID.outputs',
 }
 
