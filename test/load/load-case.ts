@@ -8,6 +8,8 @@ export interface LoadCase {
   readonly runbook?: string
   /** The text after the first two lines, which say version and name. */
   readonly body?: string
+  /** A line that ends the text as often as this; "#" in it is its number. */
+  readonly repeated?: { readonly line: string; readonly times: number }
   /** Keys of one step with the id x, which begin in line 6; the runbook has the inputs below. */
   readonly step?: string
   /** Runbooks that it can run, by path. */
@@ -44,9 +46,11 @@ const inputs =
   'mode: { type: string, enum: [fast, slow], default: fast } } }\n'
 
 /** The text of a case. */
-export function runbookOf({ name, runbook, body, step }: LoadCase): string {
+export function runbookOf({ name, runbook, body, step, repeated }: LoadCase): string {
   if (runbook !== undefined) return runbook
-  if (body !== undefined) return head + body
+  const { line, times } = repeated ?? { line: '', times: 0 }
+  const lines = Array.from({ length: times }, (_, at) => `${line.replaceAll('#', String(at + 1))}\n`)
+  if (body !== undefined) return head + body + lines.join('')
   if (step === undefined) throw new Error(`the case "${name}" has no runbook`)
   const keys = step.replace(/^(?=.)/gm, '    ')
   return `${head}${inputs}steps:\n  - id: x\n${keys}`
