@@ -188,22 +188,24 @@ const failedItemsSchema: Schema<FailedItems> = objectOf<FailedItems>(
   'The items of a loop or batch that failed, by what they say.',
 )
 
+export const stepStatusSchema: Schema<StepRecord['status']> = oneWord(
+  'succeeded',
+  'failed',
+  'skipped',
+  'cancelled',
+  'unknown',
+  'running',
+  'pending',
+  'interrupted',
+)
+
 /** A step that has begun, or that the run lists. */
 export type StepOfRun = Public<StepRecord> & OfItem
 export const stepSchema: Schema<StepOfRun> = objectOf<StepOfRun>({
   path: text,
   'name?': text,
   action: text,
-  status: oneWord(
-    'succeeded',
-    'failed',
-    'skipped',
-    'cancelled',
-    'unknown',
-    'running',
-    'pending',
-    'interrupted',
-  ),
+  status: stepStatusSchema,
   attempts: wholeNumber,
   'branch?': wholeNumber,
   'error?': errorSchema,

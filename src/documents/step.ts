@@ -21,6 +21,7 @@ import {
   type StepOfRun,
   sentSchema,
   stepSchema,
+  stepStatusSchema,
 } from './run.ts'
 import { callWaitSchema, type WaitDocument } from './waits.ts'
 
@@ -67,6 +68,10 @@ export interface StepDocument {
   readonly path: string
   /** Left out: it is an item of a loop, or one call of a batch. */
   readonly step?: StepOfRun
+  /** Of an item of a loop, how it ended, or that it has not. */
+  readonly item_status?: StepOfRun['status']
+  /** Something inside of it failed, and that is tolerated. */
+  readonly has_tolerated?: true
   /** Why it failed: of a step that calls nothing, or of a batch as a whole, no attempt says it. */
   readonly error?: ErrorDocument
   readonly advice?: string
@@ -92,6 +97,8 @@ export const stepDocumentSchema: Schema<StepDocument> = objectOf<StepDocument>(
     run_id: text,
     path: text,
     'step?': stepSchema,
+    'item_status?': stepStatusSchema,
+    'has_tolerated?': yes,
     'error?': errorSchema,
     'advice?': text,
     'is_not_begun?': yes,

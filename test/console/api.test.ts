@@ -125,6 +125,12 @@ test('a step names the items that failed in it, by what they say, and an item th
   expect((await step('sweep[2]'))['failed']).toEqual([
     { ...b, path: paths[2], failed_items: { count: 1, paths: [paths[2]] } },
   ])
+  expect(await step('sweep[2]')).toMatchObject({ item_status: 'succeeded', has_tolerated: true })
+  const late = await step('late[0]')
+  expect(late).toMatchObject({ item_status: 'failed' })
+  expect(late).not.toHaveProperty('has_tolerated')
+  const { text: shown } = await console.get('/runs/latest?tab=step&step=late%5B0%5D', { accept: 'text/html' })
+  expect(shown).toMatch(/aria-label="Step late\[0\]".*?class="status[^"]*".*?failed/s)
   expect(await step('late[1]')).toMatchObject({ path: 'late[1]', is_not_begun: true, attempts: [] })
   for (const path of ['late[2]', 'sweep[9]/parts'])
     expect(await console.json(`/api/v1/runs/latest/steps/${encodeURIComponent(path)}`)).toMatchObject({

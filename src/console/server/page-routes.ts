@@ -1,7 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { EventsQuery } from '../../acts/reads/events/index.ts'
 import type { RunsSelection } from '../../acts/reads/runs/index.ts'
-import { arrayOf, type Outcome, type Run, type Schedules, text, wholeNumber } from '../../documents/index.ts'
+import {
+  arrayOf,
+  type Outcome,
+  type Run,
+  type Runs,
+  type Schedules,
+  text,
+  wholeNumber,
+} from '../../documents/index.ts'
 import type { ItemFilter } from '../../view/run/index.ts'
 import { pageSizes } from '../page-sizes.ts'
 import { type PageData, type PageName, renderPage, type ShownRun } from '../pages/index.ts'
@@ -140,15 +148,16 @@ const contents: {
   },
   async runbooks(_, reads) {
     const [runbooks, schedules] = await Promise.all([reads.runbooks(), readSchedules(reads)])
-    const newest = await Promise.all(
-      runbooks.runbooks.map(({ name }) =>
-        reads.runs({ runbook: name, limit: 1 }).then(
-          ({ runs }) => runs,
-          () => [],
-        ),
-      ),
+    const runsOf = (query: RunsSelection): Promise<Runs> => reads.runs(query).catch(() => ({ runs: [] }))
+    const newest = await runsOf({ limit: pageSizes.newest })
+    // Those that ran last before the newest runs are asked for one by one.
+    const earlier = runbooks.runbooks.filter(
+      ({ name }) => newest.next !== undefined && !newest.runs.some(({ runbook }) => runbook === name),
     )
-    return { runbooks, last: newest.flat(), ...schedules }
+    const more = await Promise.all(earlier.map(({ name }) => runsOf({ runbook: name, limit: 1 })))
+    const runs = [newest, ...more].flatMap((list) => list.runs)
+    const last = runbooks.runbooks.flatMap(({ name }) => runs.find(({ runbook }) => runbook === name) ?? [])
+    return { runbooks, last, ...schedules }
   },
   async runbook(request, reads) {
     const runbook = await reads.runbook(part(request, 'name'))

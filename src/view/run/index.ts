@@ -18,7 +18,7 @@ export {
 } from './run-view.ts'
 export { createItemNames, type ItemNames } from './tree/item-names.ts'
 export { plannedSteps, runFacts } from './tree/run-facts.ts'
-export { createRunTree, type LiveRunTree, type RunTree, runTreeOf } from './tree/run-tree.ts'
+export { createRunTree, isTolerated, type LiveRunTree, type RunTree, runTreeOf } from './tree/run-tree.ts'
 export { enclosingPaths, isItem } from './tree/step-paths.ts'
 export { hasEnded, isLoopView, isWaiting, type Progress, type StepView, type Wait } from './tree/step-view.ts'
 export type { RunViewState } from './viewed-run.ts'

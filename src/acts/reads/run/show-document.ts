@@ -3,6 +3,7 @@ import { type FailedItems, isForPerson, type Warning } from '../../../core/event
 import {
   type AttemptRecord,
   failuresIn,
+  isExecuted,
   type RecordedEvent,
   type RunRecord,
 } from '../../../core/record/index.ts'
@@ -20,7 +21,7 @@ import {
 import type { Engine } from '../../../engine/index.ts'
 import type { Surroundings } from '../../../project/index.ts'
 import { findRun, maskOf, readItemNames, readUnknownOutcomes } from '../../../project/records/index.ts'
-import { type ItemNames, runTreeOf } from '../../../view/run/index.ts'
+import { type ItemNames, isTolerated, runTreeOf } from '../../../view/run/index.ts'
 import { isNotBegun, partOf, type RunJournal } from './part-of-run.ts'
 
 /** A run as one document: that of `run --output json` with the further fields of the record, and its journal if given. */
@@ -92,7 +93,8 @@ export async function readStepDocument(
   return maskDocument(mask, {
     run_id: run.run_id,
     path,
-    ...(step === undefined ? {} : { step: publicJson(step, items) }),
+    ...(step === undefined ? itemStatus(own.events, path, run.status) : { step: publicJson(step, items) }),
+    ...([...own.events].some(({ event }) => isTolerated(event)) ? { has_tolerated: true } : {}),
     ...(failure === undefined ? {} : { error: publicJson(failure, items), ...adviceFor(failure) }),
     failed: failedParts(own.events, path).map((failure) => publicJson(failure, items)),
     attempts,
@@ -103,6 +105,21 @@ export async function readStepDocument(
     ...(logged.length > mostLogged ? { log_left_out: logged.length - mostLogged } : {}),
     files: run.artifacts.map((artifact) => publicJson(artifact, items)),
   })
+}
+
+/** How an item ended. Left out: it is no item. */
+function itemStatus(
+  events: Iterable<RecordedEvent>,
+  path: string,
+  run: RunRecord['status'],
+): Pick<StepDocument, 'item_status'> {
+  const [last] = [...events]
+    .flatMap(({ event }) => (event.type === 'item_started' || event.type === 'item_finished' ? event : []))
+    .filter((event) => event.path === path)
+    .slice(-1)
+  if (last === undefined) return {}
+  if (last.type === 'item_finished') return { item_status: last.status }
+  return { item_status: isExecuted(run) ? 'running' : 'interrupted' }
 }
 
 /**

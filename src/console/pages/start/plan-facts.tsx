@@ -96,15 +96,15 @@ function Steps({ plan }: { readonly plan: PlanDocument }): VNode {
       caption="The calls of each step"
       columns={['Step', 'Action', 'Risk', { figure: 'Calls' }]}
     >
-      {usesIn(plan).map((step) => (
-        <StepRow key={step.path} step={step} />
+      {rowsOf(plan).map((row) => (
+        <StepRow key={row.step.path} {...row} />
       ))}
     </Table>
   )
 }
 
-function StepRow({ step }: { readonly step: StepPreview }): VNode {
-  const { path, runs, condition, uses, calls } = step
+function StepRow({ step, isInLoop }: Row): VNode {
+  const { path, runs, condition, uses, calls, for_each: loop } = step
   return (
     <tr>
       <td>
@@ -117,6 +117,11 @@ function StepRow({ step }: { readonly step: StepPreview }): VNode {
         )}
       </td>
       <td class="wide">
+        {loop === undefined ? null : (
+          <span class="why">
+            for each {loop.count === null ? loop.as : `${loop.as} of ${countText(loop.count, 'item')}`}
+          </span>
+        )}
         {uses?.action}
         {uses?.connection === undefined ? '' : ` over ${uses.connection}`}
         {uses?.arguments.map((argument) => (
@@ -127,21 +132,35 @@ function StepRow({ step }: { readonly step: StepPreview }): VNode {
         ))}
       </td>
       <td>{uses?.risk}</td>
-      <td class="figure">{callsText(calls)}</td>
+      <td class="figure">
+        {riskText(calls, 'call', 'calls')}
+        {isInLoop ? ' for each item' : ''}
+      </td>
     </tr>
   )
 }
 
 type Steps = Pick<StepPreview, 'steps'> & Partial<Pick<StepPreview, 'catch' | 'finally'>>
 
-/** The steps that call something, in the order of the runbook. */
-function usesIn({ steps, catch: caught = [], finally: last = [] }: Steps): readonly StepPreview[] {
-  return [...steps, ...caught.flatMap((one) => one.steps), ...last].flatMap((step) => [
-    ...(step.uses === undefined ? [] : [step]),
-    ...(step.uses?.child === undefined ? [] : usesIn(step.uses.child)),
-    ...(step.branches ?? []).flatMap(usesIn),
-    ...usesIn(step),
-  ])
+interface Row {
+  readonly step: StepPreview
+  /** Its calls are those of one item. */
+  readonly isInLoop: boolean
+}
+
+/** The steps that call something and the loops, in the order of the runbook. */
+function rowsOf(
+  { steps, catch: caught = [], finally: last = [] }: Steps,
+  isInLoop: boolean = false,
+): readonly Row[] {
+  return [...steps, ...caught.flatMap((one) => one.steps), ...last].flatMap((step) => {
+    const isInside = isInLoop || step.for_each !== undefined
+    const inner = [step.uses?.child ?? [], step.branches ?? [], step].flat()
+    return [
+      ...(step.uses === undefined && step.for_each === undefined ? [] : [{ step, isInLoop }]),
+      ...inner.flatMap((one) => rowsOf(one, isInside)),
+    ]
+  })
 }
 
 function riskText(calls: Calls, one: string, many: string): string {

@@ -80,6 +80,7 @@ export function ItemsTab({
       <form class="filters" method="get" action={`/runs/${runId}`}>
         <input type="hidden" name="tab" value="items" />
         <input type="hidden" name="step" value={path} />
+        {status === '' ? null : <input type="hidden" name="status" value={status} />}
         <label>
           Name <input type="search" name="text" value={text} autocomplete="off" />
         </label>

@@ -30,9 +30,24 @@ export function StepTab({
   readonly live: LiveRun
 }): VNode {
   const shown = useSignal(first)
-  const { path, step, error, advice, failed, is_not_begun, attempts, next, waits, questions, files } =
-    shown.value
-  const isWaiting = questions.some(({ status }) => status === 'open')
+  const {
+    path,
+    step,
+    item_status,
+    has_tolerated,
+    error,
+    advice,
+    failed,
+    is_not_begun,
+    attempts,
+    next,
+    waits,
+    questions,
+    files,
+  } = shown.value
+  const isWaiting = questions.some((one) => one.status === 'open')
+  const status = isWaiting ? 'waiting' : (step?.status ?? item_status)
+  const isTolerated = step?.is_warning || (status === 'succeeded' && has_tolerated)
   const { last_at } = live.head.value
   const address = `/api/v1/runs/${encodeURIComponent(runId)}/steps/${encodeURIComponent(path)}?after=${after}`
   useThrottled(async () => {
@@ -45,10 +60,10 @@ export function StepTab({
         <span class="path">{path}</span>
         {item === undefined ? null : <span class="dim"> {item}</span>}
       </h2>
-      {step === undefined ? null : (
+      {status === undefined ? null : (
         <p>
-          <Status status={statusOf(step, isWaiting)} word={isWaiting ? 'waiting' : step.status} />
-          {step.failed_items === undefined ? null : (
+          <Status status={isTolerated ? 'tolerated' : status} word={status} />
+          {step?.failed_items === undefined ? null : (
             <span class="held">, {failedItemsText(step.failed_items)}</span>
           )}
         </p>
@@ -134,12 +149,6 @@ function logText(lines: StepDocument['log']): string {
       ({ at, level, message }) => `${at.slice(11, 19)}Z ${level === 'info' ? '' : `${level}: `}${message}\n`,
     )
     .join('')
-}
-
-function statusOf(step: NonNullable<StepDocument['step']>, isWaiting: boolean): string {
-  if (isWaiting) return 'waiting'
-  const hasTolerated = step.status === 'succeeded' && step.failed_items !== undefined
-  return step.is_warning || hasTolerated ? 'tolerated' : step.status
 }
 
 function Attempt({
