@@ -176,10 +176,8 @@ function judge(played: PlayedTest, test: TestCase): readonly Judged[] {
       ? []
       : [{ path: ['expect', 'error', 'message'], message: `${message}; expected to hold ${shown(part)}` }]
   }
-  const { unscripted } = played.calls
-  if (unscripted) {
-    return [{ path: ['name'], ...unscripted }]
-  }
+  const unscripted = played.calls.unscripted()
+  if (unscripted) return [{ path: ['name'], ...unscripted }]
   const { error } = played.run.seen
   // Whatever is expected: an expectation of a failure means one of the runbook.
   if (error?.code === 'InternalDefect')

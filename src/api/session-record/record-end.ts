@@ -13,28 +13,19 @@ export interface BodyReader {
 
 /** A failure before the first byte, and `Cancelled` at any time, are thrown as they are. */
 export function receive(source: AsyncIterable<Uint8Array>): BodyReader {
-  let bytes = 0
-  let failure: BodyReader['failure']
+  const reader = { chunks: read(), bytes: 0, failure: undefined as BodyReader['failure'] }
   async function* read(): AsyncGenerator<Uint8Array> {
     try {
       for await (const chunk of source) {
-        bytes += chunk.length
+        reader.bytes += chunk.length
         yield chunk
       }
     } catch (cause) {
-      if (bytes === 0 || (RunbookError.is(cause) && cause.code === 'Cancelled')) throw cause
-      failure = { cause }
+      if (reader.bytes === 0 || (RunbookError.is(cause) && cause.code === 'Cancelled')) throw cause
+      reader.failure = { cause }
     }
   }
-  return {
-    chunks: read(),
-    get bytes() {
-      return bytes
-    },
-    get failure() {
-      return failure
-    },
-  }
+  return reader
 }
 
 /** The facts about a record that is not truncated. */

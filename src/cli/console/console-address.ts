@@ -1,7 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
-import type { ConsoleDocument } from '../../project/configuration/index.ts'
-import { configurationDefaults } from '../../project/configuration/index.ts'
+import { type ConsoleDocument, configurationDefaults } from '../../project/configuration/index.ts'
 import { CommandError, usualAddresses } from '../../project/index.ts'
 import { isLoopback, type ListenAddress, readListen } from '../shared/read-listen.ts'
 import { codeSocketIn } from './code-socket.ts'

@@ -1,7 +1,6 @@
 import { commandsFor, type NamedRun, type WaitingEntry } from '../../acts/reads/inbox/index.ts'
 import { briefCoversLines } from '../../core/approval/index.ts'
-import type { QuestionRecord } from '../../core/people/index.ts'
-import { choicesText } from '../../core/people/index.ts'
+import { choicesText, type QuestionRecord } from '../../core/people/index.ts'
 import type { Paint } from '../../project/index.ts'
 import { printableLine } from '../../project/text/index.ts'
 import { policyText } from '../shared/terminal/policy-text.ts'

@@ -93,7 +93,7 @@ async function openParts(
     ...(notices.compose === undefined ? {} : { notices: notices.compose }),
   })
   opened.add(() => events.close())
-  addGauge(metrics, 'opsbook_runs_active', 'Runs that execute in this process.', () => queue.running)
+  addGauge(metrics, 'opsbook_runs_active', 'Runs that execute in this process.', queue.running)
   addGauge(metrics, 'opsbook_queue_depth', 'Runs that wait to be started.', queue.countQueued)
   const runs: BackgroundWork = {
     async start() {

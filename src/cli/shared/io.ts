@@ -48,7 +48,8 @@ export function processIo(): Io {
   })
   // The last write can fail after the command has ended, since streams report errors later.
   process.on('exit', (code) => {
-    if (code === exitCodes.succeeded && (stdout.loss ?? stderr.loss)) process.exitCode = exitCodes.environment
+    if (code === exitCodes.succeeded && (stdout.loss() ?? stderr.loss()))
+      process.exitCode = exitCodes.environment
   })
   return {
     stdin: process.stdin,
@@ -74,7 +75,7 @@ export function processIo(): Io {
 export interface Output {
   readonly stream: OutputStream
   /** Why text was lost; undefined if all of it arrived, or the reader closed the pipe. */
-  readonly loss: Error | undefined
+  loss(): Error | undefined
 }
 
 /**
@@ -118,9 +119,7 @@ export function createOutput(
         return target.rows
       },
     },
-    get loss() {
-      return loss
-    },
+    loss: () => loss,
   }
 }
 

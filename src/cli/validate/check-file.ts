@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename, relative, resolve } from 'node:path'
-import type { Diagnostic, DiagnosticCode } from '../../load/index.ts'
-import { type KnownConnections, loadRunbook } from '../../load/index.ts'
+import { type Diagnostic, type DiagnosticCode, type KnownConnections, loadRunbook } from '../../load/index.ts'
 import type { KnownActions } from '../../project/actions/index.ts'
 import { configurationName, readUntrusted } from '../../project/configuration/index.ts'
 import { checkConfiguration } from '../../project/configuration/schema/index.ts'

@@ -1,9 +1,7 @@
 /** `opsbook watch`: follows a run that another process executes. */
 
-import type { RunRecord } from '../../core/record/index.ts'
-import { waitingText } from '../../core/record/index.ts'
-import type { Engine } from '../../engine/index.ts'
-import { untilAnswered } from '../../engine/index.ts'
+import { type RunRecord, waitingText } from '../../core/record/index.ts'
+import { type Engine, untilAnswered } from '../../engine/index.ts'
 import { withEngine } from '../../project/engine/index.ts'
 import { findRun, hideSensitiveInputs, learnSecrets } from '../../project/records/index.ts'
 import { printableLine } from '../../project/text/index.ts'

@@ -18,7 +18,7 @@ export interface CallCollector {
 export interface WriteCollector extends CallCollector {
   readonly found: readonly ForeseenCall[]
   /** The next question was reached: it covers what follows. */
-  readonly isOver: boolean
+  isOver(): boolean
 }
 
 /** Whether a call changes something outside of the run. */
@@ -33,9 +33,7 @@ export function createWriteCollector(
   let isOver = false
   return {
     found,
-    get isOver() {
-      return isOver
-    },
+    isOver: () => isOver,
     add({ path, uses, scope }) {
       if (isOver) return
       if (uses.action.name === 'core/approve') isOver = true

@@ -140,7 +140,7 @@ async function waitToEnter<Call extends PreparedCall>(
   const isUnwanted = (): boolean => context.cancellation.reason !== undefined || brake.isStopping()
   await paused
   const isEntered = parallelLimit.tryEnter() || (await parallelLimit.enter(isUnwanted))
-  if (!isEntered || !control.isPaused || isUnwanted()) return isEntered
+  if (!isEntered || !control.isPaused() || isUnwanted()) return isEntered
   // The run was paused while the call waited for the parallel limit.
   parallelLimit.leave()
   return enterLimit(call, context, ports)

@@ -92,7 +92,7 @@ export interface Replay {
 
 /** What the host must obey. */
 export interface HostControls extends Pick<Host, 'cancellation' | 'abandonment'> {
-  readonly isPaused: boolean
+  isPaused(): boolean
   /** Resolves when a new call may be made, or is no longer wanted. Undefined: it may be made now. */
   ready(path: string, context: CallContext): Promise<void> | undefined
   /**
@@ -187,7 +187,7 @@ export interface EventInbox {
    */
   claim(event: KeptEvent, request: CallRequest): Promise<void> | undefined
   /** How many events were not kept, since too many came that no step has taken. @default all were kept */
-  readonly dropped?: number
+  dropped?(): number
   /**
    * Resolves when all events are here that were accepted so far, or when it is cancelled or the run must stop here.
    * Undefined, or left out: they are. Asked once for a listening.

@@ -8,9 +8,9 @@ export interface ControlState {
   readonly cancellation: CancellationSource
   /** The clean-up is cancelled, too. */
   readonly abandonment: Cancellation
-  readonly isPaused: boolean
+  isPaused(): boolean
   /** How many cancellations were requested. {@link cancel} may have applied fewer. */
-  readonly requested: number
+  requested(): number
   /** Takes a request. Every kind but `pause` ends a pause. Returns how many cancellations to {@link cancel} with. */
   take(kind: ControlKind): number
   /** Applies this number of cancellations. The first one cancels the run, the second one its clean-up. */
@@ -36,12 +36,8 @@ export function createControlState(report: (event: RunEvent) => void): ControlSt
   return {
     cancellation,
     abandonment,
-    get isPaused() {
-      return isPaused
-    },
-    get requested() {
-      return requested
-    },
+    isPaused: () => isPaused,
+    requested: () => requested,
     take(kind) {
       // Clean-up that waited for the end of a pause would be abandoned in the end.
       isPaused = kind === 'pause'

@@ -50,7 +50,7 @@ export async function waitForEvent(
     if (listening.endMs <= timer.now()) {
       const arriving = inbox.arriving?.(listening, cancellation)
       if (!arriving)
-        return failed('ListenTimeout', `${listening.timeoutMessage}${droppedText(inbox.dropped)}`)
+        return failed('ListenTimeout', `${listening.timeoutMessage}${droppedText(inbox.dropped?.())}`)
       await arriving
       continue
     }

@@ -13,7 +13,7 @@ export function coversAhead(
   frame: Frame,
 ): SealedCalls | undefined {
   const writes = createWriteCollector()
-  for (let level = frame.sequence; level && !writes.isOver; level = level.outer) {
+  for (let level = frame.sequence; level && !writes.isOver(); level = level.outer) {
     const { steps, index, frame: around } = level
     const running = steps[index]?.id ?? ''
     const isAsking = level === frame.sequence && pathIn(around, running) === path

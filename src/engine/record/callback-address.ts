@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { CallbackAddresses } from '../../core/hooks/index.ts'
-import { callbackNames } from '../../core/hooks/index.ts'
+import { type CallbackAddresses, callbackNames } from '../../core/hooks/index.ts'
 import type { Plan } from '../../core/plan/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 

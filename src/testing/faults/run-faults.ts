@@ -58,7 +58,7 @@ async function tryFault(
   const processes: PlayedRun[] = []
   const end = await playFault(tests, test, fault, processes)
   for (const run of processes) onPlayed(run)
-  const unscripted = end.kind === 'run' ? end.calls.unscripted : undefined
+  const unscripted = end.kind === 'run' ? end.calls.unscripted() : undefined
   const problems = unscripted
     ? [unscripted.message]
     : end.kind === 'run'

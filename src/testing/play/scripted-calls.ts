@@ -22,7 +22,7 @@ export interface ScriptedCalls {
   /** The recorded calls that were used, as {@link usedEntry} writes them. */
   readonly usedRecorded: ReadonlySet<string>
   /** The first call without a script. */
-  readonly unscripted: UnscriptedCall | undefined
+  unscripted(): UnscriptedCall | undefined
 }
 
 /** What a script says of an attempt. */
@@ -94,9 +94,7 @@ export function createScriptedCalls(
   return {
     used,
     usedRecorded,
-    get unscripted() {
-      return unscripted
-    },
+    unscripted: () => unscripted,
     answer(request) {
       const [, chosen] = choose(request)
       const result = chosen ?? writtenHere(request)

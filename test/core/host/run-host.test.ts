@@ -65,9 +65,7 @@ test('a call that waited for the parallel limit begins only after the pause that
     ...ports,
     control: {
       ...ports.control,
-      get isPaused() {
-        return isPaused
-      },
+      isPaused: () => isPaused,
       ready: () => (isPaused ? unpause() : undefined),
     },
     parallelLimit: {
@@ -211,7 +209,7 @@ function hostOf({ safety, known, reusable, made, isStopping = false }: Omit<Case
     inbox: { next: () => undefined, claim: () => undefined, more: () => Promise.resolve() },
     firstReached: { reached: () => 0, reachedAnew: () => 0 },
     replay: { waitForReplay: async () => {}, consumed() {}, caughtUp: () => undefined },
-    control: { cancellation, abandonment, isPaused: false, ready: () => undefined },
+    control: { cancellation, abandonment, isPaused: () => false, ready: () => undefined },
     brake: { isStopping: () => isStopped, stopHere, check: stopHere },
     parallelLimit: {
       tryEnter: () => ++entered > 0,

@@ -19,7 +19,7 @@ export interface CommitQueue {
   /** Commits the queued writes, and accepts no more. Call it before closing the database. */
   close(): void
   /** Why the first of the batched writes failed. */
-  readonly lost: unknown
+  lost(): unknown
 }
 
 interface QueuedWrite {
@@ -72,9 +72,7 @@ export function createCommitQueue(database: DatabaseSyncInstance): CommitQueue {
       flush()
       isClosed = true
     },
-    get lost() {
-      return lost
-    },
+    lost: () => lost,
   }
 }
 

@@ -32,7 +32,7 @@ export interface RunQueue {
    */
   resume(runId: string, begin: (wait: ResumeWait) => Promise<RunHandle>): Promise<void>
   /** The number of runs that this process executes. */
-  readonly running: number
+  running(): number
   /** Whether this process, or its next start, resumes an interrupted run. */
   continues(runId: string): boolean
   /** Whether the run belongs to another scope, so that this process never claims it. */
@@ -71,9 +71,7 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
     },
     wake: () => poll(queue),
     resume: (runId, begin) => resumeNow(queue, runId, begin),
-    get running() {
-      return countRunning(queue)
-    },
+    running: () => countRunning(queue),
     continues: (runId) =>
       resume !== undefined &&
       (queue.stopping.signal.aborted || queue.active.has(runId) || queue.interrupted.includes(runId)),

@@ -180,7 +180,7 @@ async function writeEnd(
       ? { ...outcome, status: 'failed', error: errorData(problem) }
       : outcome
   queue.flush()
-  const ended = orFailed(queue.lost)
+  const ended = orFailed(queue.lost())
   try {
     await queue.append(() => {
       endRun(database, id, ended, endedAtMs)

@@ -67,7 +67,7 @@ export function createQuestionLog(options: QuestionLogOptions): QuestionLog {
         endMs <= clock.now()
       try {
         while (!isSettled()) {
-          if (here?.problem !== undefined) throw here.problem
+          if (here?.problem() !== undefined) throw here.problem()
           await waitForNews(clock, endMs, [cancellation, interrupt, ...(here?.news ?? [])])
           reportCounted()
         }
@@ -98,7 +98,7 @@ interface Asking {
   /** Cancelled when there is an answer in the table, or a problem. */
   readonly news: readonly Cancellation[]
   /** The reason why the answer could not be recorded. */
-  readonly problem: unknown
+  problem(): unknown
   /** Ends asking here, with the answer if there is one. */
   end(why: Answer | 'open' | undefined): void
 }
@@ -136,9 +136,7 @@ function askHere(
   void record()
   return {
     news: [news],
-    get problem() {
-      return problem
-    },
+    problem: () => problem,
     end: (why) => over.abort(why),
   }
 }

@@ -62,9 +62,7 @@ export function createRunControl(ports: ControlPorts): RunControl {
   return {
     cancellation: state.cancellation,
     abandonment: state.abandonment,
-    get isPaused() {
-      return state.isPaused
-    },
+    isPaused: state.isPaused,
     ready(path, context) {
       const whilePaused = (): Promise<void> | undefined =>
         state.ready(path, context, async (isReady) => {

@@ -1,7 +1,6 @@
 import { type Client, Connection } from '@temporalio/client'
 import { RunbookError, refused } from '../../../core/run-error.ts'
-import type { TemporalSettings } from '../connection.ts'
-import { connectionError, grpcCodes, grpcError } from '../connection.ts'
+import { connectionError, grpcCodes, grpcError, type TemporalSettings } from '../connection.ts'
 
 /** A server, and the task queue of the runs. */
 export interface ClientPorts {

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RecordedEvent } from '../../../core/record/index.ts'
-import type { FollowOptions } from '../../index.ts'
-import { createRetryDeadline } from '../../index.ts'
+import { createRetryDeadline, type FollowOptions } from '../../index.ts'
 import { grpcCodes, grpcError } from '../connection.ts'
 import { type ClientPorts, serverError } from './client-ports.ts'
 import type { HistoryEvent } from './read-history.ts'

@@ -79,7 +79,7 @@ export function createLimiterClient(port: LimiterPort): LimiterClient {
     return asking
   }
   const look = (): void => void ask([], 0).catch(() => {})
-  const hasNews = (): boolean => own.hasUnused || isPauseUntold
+  const hasNews = (): boolean => own.hasUnused() || isPauseUntold
   const settle = (): void => {
     own.giveBackAbove(lane.waiting)
     if (reporting || !hasNews()) return

@@ -27,7 +27,7 @@ export interface Reservations {
   giveBackAbove(count: number): void
   /** The request of one was sent, or would have been: the next ones are valid for long enough. */
   sent(one: Reservation, nowMs: number): void
-  readonly hasUnused: boolean
+  hasUnused(): boolean
   /** Those that were given back since the last call. */
   takeUnused(): readonly number[]
 }
@@ -83,9 +83,7 @@ export function createReservations(): Reservations {
       isLate = false
       learn(nowMs - dueMs)
     },
-    get hasUnused() {
-      return unused.length > 0
-    },
+    hasUnused: () => unused.length > 0,
     takeUnused() {
       const taken = unused
       unused = []

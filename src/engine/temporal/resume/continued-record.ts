@@ -2,8 +2,7 @@ import type { RunStatus } from '../../../core/events.ts'
 import { grouped } from '../../../core/group.ts'
 import type { RememberedResult } from '../../../core/host/index.ts'
 import { asReplaced } from '../../../core/people/index.ts'
-import type { Plan } from '../../../core/plan/index.ts'
-import { stepAddressOfCall } from '../../../core/plan/index.ts'
+import { type Plan, stepAddressOfCall } from '../../../core/plan/index.ts'
 import {
   type IsKept,
   type ReopenedAttempt,

@@ -4,8 +4,7 @@ import { ApplicationFailure } from '@temporalio/common'
 import type { Action, RunSecrets } from '../../../actions/index.ts'
 import { safetyOf } from '../../../core/action.ts'
 import type { RunEvent } from '../../../core/events.ts'
-import type { MadeAttempt } from '../../../core/host/index.ts'
-import { type CancellationSource, createCancellation } from '../../../core/host/index.ts'
+import { type CancellationSource, createCancellation, type MadeAttempt } from '../../../core/host/index.ts'
 import { withoutUndefined } from '../../../core/json.ts'
 import { stepAddressOfCall } from '../../../core/plan/index.ts'
 import { type Clock, makeAttempt, type OpenConnection, systemClock } from '../../attempt/index.ts'
@@ -111,7 +110,7 @@ export async function attemptActivity(
         },
       },
     )
-    const settled = settle(answered, await logged.end(), ports, pulse.hasWaitedTooLong)
+    const settled = settle(answered, await logged.end(), ports, pulse.hasWaitedTooLong())
     if (safety === 'read') return await settled
     return await completeReliably(settled, context, ports.client, order)
   } finally {

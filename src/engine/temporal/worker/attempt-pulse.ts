@@ -24,7 +24,7 @@ export interface AttemptPulse {
    */
   announce(unsent?: AbortSignal): Promise<void>
   /** The attempt was ended since it has waited for too long. */
-  readonly hasWaitedTooLong: boolean
+  hasWaitedTooLong(): boolean
   stop(): void
 }
 
@@ -119,9 +119,7 @@ export function startPulse({ beat, giveUp, isUnwanted, earlierMs }: PulsePorts):
         }
       }
     },
-    get hasWaitedTooLong() {
-      return hasWaitedTooLong
-    },
+    hasWaitedTooLong: () => hasWaitedTooLong,
     stop: () => clearInterval(timer),
   }
 }

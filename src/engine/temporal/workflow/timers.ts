@@ -25,7 +25,7 @@ export interface Deadlines {
   /** Resolves at that time, or when it is cancelled. */
   until(timeMs: number, cancellation: Cancellation): Promise<void>
   /** At least one time limit is running. */
-  readonly isSet: boolean
+  isSet(): boolean
 }
 
 interface Deadline {
@@ -76,8 +76,6 @@ export function createDeadlines({ replayed }: { readonly replayed: Promise<void>
         if (timeMs < watchedMs) void arm()
       })
     },
-    get isSet() {
-      return deadlines.size > 0
-    },
+    isSet: () => deadlines.size > 0,
   }
 }

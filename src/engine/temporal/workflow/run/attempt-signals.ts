@@ -43,7 +43,7 @@ export function createAttemptSignals(
   })
   onSignal<[LateAnswer]>(lateSignal, (answer) => void late.set(handoverKey(answer), answer))
   return {
-    reportsFromMs: () => (deadlines.isSet ? withinLimitMs : onlyShownMs),
+    reportsFromMs: () => (deadlines.isSet() ? withinLimitMs : onlyShownMs),
     listen(request, context) {
       open.set(attemptKey(request), context)
       return () => open.delete(attemptKey(request))

@@ -13,7 +13,7 @@ export interface Drain {
   /** Throws `Interrupted` once draining has begun. */
   stopHere(): void
   /** Why the run cannot continue as a new execution, and ends in this one. */
-  readonly stuck: ErrorData | undefined
+  stuck(): ErrorData | undefined
 }
 
 /** What draining needs of the run. */
@@ -64,9 +64,7 @@ export function createDrain(
       stopHere()
     },
     stopHere,
-    get stuck() {
-      return stuck
-    },
+    stuck: () => stuck,
   }
 }
 

@@ -89,9 +89,7 @@ export function createInbox(
   }
   return {
     waiting: () => [...waiting].map((one) => asWaiting(one, sinceMsOf.get(one) ?? Date.now())),
-    get dropped() {
-      return state.dropped
-    },
+    dropped: () => state.dropped,
     callbacks: () => makeCallbacks(start, state),
     register: () => tell({ hooks }),
     leave: () => tell({ hooks: [] }),

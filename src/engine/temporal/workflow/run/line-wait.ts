@@ -9,9 +9,9 @@ import type { Drain } from './drain.ts'
 /** The place of a run in the line of its concurrency key, as it waits there and leaves. */
 export interface LineWait {
   /** The run has to wait: it is shown as queued. */
-  readonly isWaiting: boolean
+  isWaiting(): boolean
   /** The run has the key. */
-  readonly isMine: boolean
+  isMine(): boolean
   /**
    * Resolves when the run has the key, or with its outcome where it is refused, or when `isOver` becomes true. The
    * outcome is `interrupted` where the history has become too long.
@@ -41,12 +41,8 @@ export function createLineWait(
   // A run that only waits makes no calls, and the signals make its history longer.
   onSignal(holdsSignal, () => drain.look())
   return {
-    get isWaiting() {
-      return isWaiting
-    },
-    get isMine() {
-      return answer !== undefined && !isRefused(answer)
-    },
+    isWaiting: () => isWaiting,
+    isMine: () => answer !== undefined && !isRefused(answer),
     async wait(isOver) {
       // Before a reset it may have left the line.
       if (isReset) answer = undefined

@@ -43,10 +43,10 @@ export function createRunControl(
 
   const obey = (controlRequest: ControlRequest): void => {
     const at = recordedTime(Date.now())
-    taken.push({ ...controlRequest, at, taken_at: at, after: memory.ended })
+    taken.push({ ...controlRequest, at, taken_at: at, after: memory.ended() })
     const times = state.take(controlRequest.kind)
     report(controlEvent(controlRequest))
-    if (memory.isCaughtUp) state.cancel(times)
+    if (memory.isCaughtUp()) state.cancel(times)
     else void memory.caughtUp.then(() => state.cancel(times))
   }
   const open = controlRequests.filter(({ over_at }) => over_at === undefined)
@@ -69,12 +69,10 @@ export function createRunControl(
       for (const one of earlier) void obeyAgain(one)
     },
     cancelOnce(by) {
-      if (state.requested === 0) obey({ kind: 'cancel', by })
+      if (state.requested() === 0) obey({ kind: 'cancel', by })
     },
     giveUp: (reason) => state.cancellation.cancel(reason),
-    get isPaused() {
-      return state.isPaused
-    },
+    isPaused: state.isPaused,
     controlRequests: () => taken.map(({ after: _, ...controlRequest }) => controlRequest),
     carry: () =>
       taken.map((controlRequest) => ({ ...controlRequest, after: memory.continuedOf(controlRequest.after) })),

@@ -68,7 +68,7 @@ export function createWorkflowHost(options: RunParts): Host {
     replay: {
       waitForReplay: replay.waitForReplay,
       consumed: replay.consumed,
-      caughtUp: () => (memory.isCaughtUp ? undefined : memory.caughtUp),
+      caughtUp: () => (memory.isCaughtUp() ? undefined : memory.caughtUp),
     },
     control,
     brake: { isStopping: drain.isBegun, stopHere: drain.stopHere, check: drain.check },

@@ -12,8 +12,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import { type CallbackAddresses, callbackTokens } from '../../../../core/hooks/index.ts'
-import type { Host } from '../../../../core/host/index.ts'
-import { createCancellation } from '../../../../core/host/index.ts'
+import { createCancellation, type Host } from '../../../../core/host/index.ts'
 import { interpret, type RunContext, type RunOutcome } from '../../../../core/interpret.ts'
 import { asksForApproval, readsUrl } from '../../../../core/plan/index.ts'
 import { skipSteps } from '../../../../core/resume/index.ts'
@@ -151,7 +150,7 @@ function nextStart(
   { start, clients, notifier, lineWait }: Pick<Run, 'start' | 'clients' | 'notifier' | 'lineWait'>,
   outcome: Pick<RunOutcome, 'warnings' | 'warnings_left_out'> = {},
 ): RunStart {
-  const mine = start.line && lineWait?.isMine ? { line: { ...start.line, isMine: true as const } } : {}
+  const mine = start.line && lineWait?.isMine() ? { line: { ...start.line, isMine: true as const } } : {}
   return { ...start, ...mine, continued: { ...clients.carry(outcome), ...notifier.carry() } }
 }
 
@@ -163,7 +162,7 @@ async function interpretWithKey(run: Run): Promise<RunOutcome> {
     const isNew = continued.lastSeq === 0
     const refusal = await lineWait.wait(() => isNew && control.cancellation.reason !== undefined)
     if (refusal?.status === 'interrupted') return refusal
-    const outcome = refusal ?? (lineWait.isWaiting ? notBegun : undefined)
+    const outcome = refusal ?? (lineWait.isWaiting() ? notBegun : undefined)
     if (outcome) {
       recorder.report({ type: 'run_finished', ...outcome })
       return outcome
@@ -192,7 +191,7 @@ async function interpretRun(run: Run): Promise<RunOutcome> {
   const host = createWorkflowHost(run)
   let isTold = !isReset()
   const report: Host['report'] = (event) => {
-    host.report(event.type === 'run_finished' ? failedFor(drain.stuck, event) : event)
+    host.report(event.type === 'run_finished' ? failedFor(drain.stuck(), event) : event)
     if (!isTold) host.report({ type: 'logged', path: '', level: 'warn', message: resetMessage })
     isTold = true
   }
@@ -213,7 +212,7 @@ async function interpretRun(run: Run): Promise<RunOutcome> {
   }
   run.control.replay()
   const outcome = await interpret(plan, start.inputs, facts, { ...host, report })
-  return failedFor(drain.stuck, outcome)
+  return failedFor(drain.stuck(), outcome)
 }
 
 /** The addresses of the callbacks of a run, which its attempts mask, or why the run fails before its first step. */

@@ -1,7 +1,6 @@
 import { CancellationScope, condition, upsertMemo, upsertSearchAttributes } from '@temporalio/workflow'
 import type { RunOutcome } from '../../../../core/interpret.ts'
-import type { QuestionRecord } from '../../../../core/people/index.ts'
-import { keepNewestAnswers, type RecordedAnswer } from '../../../../core/people/index.ts'
+import { keepNewestAnswers, type QuestionRecord, type RecordedAnswer } from '../../../../core/people/index.ts'
 import type { ControlRequest, CurrentStep } from '../../../../core/record/index.ts'
 import type { ErrorData } from '../../../../core/run-error.ts'
 import { recordedTime } from '../../../../core/times/index.ts'
@@ -65,8 +64,8 @@ interface Served extends ServedParts {
 
 function statusOf({ ended, control, lineWait, questions, inbox }: Served): RunStateAnswer['status'] {
   if (ended) return 'ended'
-  if (control.isPaused) return 'paused'
-  if (lineWait?.isWaiting) return 'queued'
+  if (control.isPaused()) return 'paused'
+  if (lineWait?.isWaiting()) return 'queued'
   const isAsking = questions.list().some(({ status }) => status === 'open')
   return isAsking || inbox.waiting().length > 0 ? 'waiting' : 'running'
 }
@@ -79,7 +78,7 @@ function stateOf(served: Served): RunStateAnswer {
   const { start, continued, recorder, control, inbox, lineWait } = served
   return {
     status: statusOf(served),
-    ...(lineWait?.isWaiting && start.line ? { line: start.line } : {}),
+    ...(lineWait?.isWaiting() && start.line ? { line: start.line } : {}),
     // The steps of items are in the log: they can be more than one answer holds.
     steps: recorder.steps().filter(({ path, status }) => !path.includes('[') || status === 'running'),
     questions: questionsOf(served),

@@ -12,9 +12,9 @@ export interface WorkflowMemory {
   readonly replayed: Promise<void>
   /** Resolves after that, when everything that follows immediately is done: new calls may start. */
   readonly caughtUp: Promise<void>
-  readonly isCaughtUp: boolean
+  isCaughtUp(): boolean
   /** How many attempts have ended so far. */
-  readonly ended: number
+  ended(): number
   readonly results: Map<string, RememberedResult | 'begun'>
   readonly firstReached: Map<string, number>
   readonly worked: Map<string, number>
@@ -68,12 +68,8 @@ export function createWorkflowMemory(before: ContinuedState): WorkflowMemory {
     replayed,
     caughtUp,
     isOpen: isOpenHere,
-    get isCaughtUp() {
-      return isCaughtUp
-    },
-    get ended() {
-      return attempts.length
-    },
+    isCaughtUp: () => isCaughtUp,
+    ended: () => attempts.length,
     results,
     firstReached,
     worked,
