@@ -31,6 +31,15 @@ export function serverError(thrown: unknown, ports: ClientPorts): unknown {
   return code !== undefined && ofServer.includes(code) ? connectionError(thrown, placeOf(ports)) : thrown
 }
 
+/** Asks the server. Rejects with {@link serverError}. */
+export async function atServer<T>(ports: ClientPorts, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (thrown) {
+    throw serverError(thrown, ports)
+  }
+}
+
 /** There is no such run on the server. */
 export function noRun(runId: string, ports: ClientPorts): RunbookError {
   const { address, namespace } = placeOf(ports)

@@ -1,6 +1,7 @@
 import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client'
+import { grpcCodes, grpcError } from '../connection.ts'
 import { notStarted } from '../run-listing.ts'
-import { type ClientPorts, noRun, serverError } from './client-ports.ts'
+import { atServer, type ClientPorts, noRun } from './client-ports.ts'
 import { searchWordOf } from './read-summary.ts'
 
 /** What the server says of a workflow. Undefined: there is no such one, or it has started no run. */
@@ -13,21 +14,19 @@ export async function describeOf(
 }
 
 /** The same for any workflow. */
-export async function describeAny(
+export function describeAny(
   ports: ClientPorts,
   workflowId: string,
   executionId?: string,
 ): Promise<WorkflowExecutionDescription | undefined> {
-  try {
-    return await ports.client.workflow.getHandle(workflowId, executionId).describe().catch(ignoreMissing)
-  } catch (thrown) {
-    throw serverError(thrown, ports)
-  }
+  const handle = ports.client.workflow.getHandle(workflowId, executionId)
+  return atServer(ports, () => handle.describe().catch(ignoreMissing))
 }
 
-/** For a request to a workflow that need not exist, or has ended since. */
+/** For a request to a workflow that need not exist, or has ended since, and for a history that the server has removed. */
 export function ignoreMissing(thrown: unknown): undefined {
-  if (!(thrown instanceof WorkflowNotFoundError)) throw thrown
+  const isMissing = thrown instanceof WorkflowNotFoundError || grpcError(thrown).code === grpcCodes.notFound
+  if (!isMissing) throw thrown
   return undefined
 }
 

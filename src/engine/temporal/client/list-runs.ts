@@ -4,7 +4,7 @@ import { recordedTime } from '../../../core/times/index.ts'
 import type { RunFilter } from '../../index.ts'
 import { dataConverterFor } from '../codec/create-codec.ts'
 import { isRunQuery, isStartedQuery, runTypeOf } from '../run-listing.ts'
-import { type ClientPorts, serverError } from './client-ports.ts'
+import { atServer, type ClientPorts } from './client-ports.ts'
 import { readListed } from './read-summary.ts'
 
 /** At least this many are read: the server lists them in its own order. */
@@ -25,13 +25,13 @@ export interface ListReach {
 export const usualReach: ListReach = { readAnyway, spansMs }
 
 /** The runs that match, the newest first, up to the limit. */
-export async function listRuns(
+export function listRuns(
   ports: ClientPorts,
   filter: RunFilter,
   reach: ListReach = usualReach,
 ): Promise<readonly RunSummary[]> {
   const { limit = 100 } = filter
-  try {
+  return atServer(ports, async () => {
     const query = queryOf(filter, reach)
     let found: readonly RunSummary[] = []
     for await (const sinceMs of startsOf(ports, query, limit, reach)) {
@@ -40,9 +40,7 @@ export async function listRuns(
       if (found.length >= limit) break
     }
     return found
-  } catch (thrown) {
-    throw serverError(thrown, ports)
-  }
+  })
 }
 
 async function listSince(

@@ -4,9 +4,9 @@ import type { ActionDescription } from '../../../core/action.ts'
 import type { AttemptRecord, SentRecord } from '../../../core/record/index.ts'
 import { recordedTime } from '../../../core/times/index.ts'
 import { sentText } from '../../attempt/index.ts'
-import { grpcCodes, grpcError } from '../connection.ts'
 import { attemptKey, isGivenUp } from '../messages.ts'
-import { type ClientPorts, serverError } from './client-ports.ts'
+import { atServer, type ClientPorts } from './client-ports.ts'
+import { ignoreMissing } from './describe-run.ts'
 import { type CallEnd, type HistoryCall, readCalls } from './read-calls.ts'
 import { readStart } from './read-history.ts'
 
@@ -20,21 +20,19 @@ type Open = { -readonly [K in keyof AttemptRecord]: AttemptRecord[K] }
  * The attempts of a run, from the histories that the server still has; needs no worker. Includes what a write has
  * sent only where its action is known here, since the action defines what is masked.
  */
-export async function readAttempts(
+export function readAttempts(
   ports: ClientPorts,
   runId: string,
   actions: readonly ActionDescription[],
 ): Promise<readonly AttemptRecord[]> {
-  try {
+  return atServer(ports, async () => {
     const { continued } = await readStart(ports.client, runId)
     const executions = [...(continued?.executions ?? []).map((execution) => execution.runId), undefined]
     const read = await new PQueue({ concurrency: atOnce }).addAll(
       executions.map((execution) => () => readExecution(ports.client, runId, execution, actions)),
     )
     return withRepeats(read.flat())
-  } catch (thrown) {
-    throw serverError(thrown, ports)
-  }
+  })
 }
 
 /** None where the server no longer has the execution. */
@@ -44,13 +42,8 @@ async function readExecution(
   execution: string | undefined,
   actions: readonly ActionDescription[],
 ): Promise<readonly Open[]> {
-  try {
-    const { calls } = await readCalls(client, runId, execution)
-    return calls.map((call) => ({ ...readBegin(call, actions), ...(call.end && readEnd(call.end)) }))
-  } catch (thrown) {
-    if (grpcError(thrown).code !== grpcCodes.notFound) throw thrown
-    return []
-  }
+  const { calls = [] } = (await readCalls(client, runId, execution).catch(ignoreMissing)) ?? {}
+  return calls.map((call) => ({ ...readBegin(call, actions), ...(call.end && readEnd(call.end)) }))
 }
 
 function readBegin(

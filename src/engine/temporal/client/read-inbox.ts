@@ -1,5 +1,5 @@
 import type { RunSummary } from '../../../core/record/index.ts'
-import { RunbookError } from '../../../core/run-error.ts'
+import { errorData } from '../../../core/run-error.ts'
 import type { Inbox, UnreadRun, WaitingRun } from '../../index.ts'
 import { findUnresolvedCalls } from '../resume/decide-continued.ts'
 import { type ClientPorts, serverError } from './client-ports.ts'
@@ -51,15 +51,15 @@ async function readEach(
   const rest = listed.values()
   const readNext = async (): Promise<void> => {
     for (const run of rest) {
-      if (Date.now() > endMs) why ??= tooLate(withinMs)
+      if (Date.now() > endMs) why ??= { code: 'Timeout', message: `not read within ${withinMs / 1000} s` }
       if (why) unread.push({ run_id: run.run_id, ...why })
       else
         await readOne(run, ports).then(
           (found) => void (found && runs.push(found)),
           (thrown: unknown) => {
-            const reason = reasonOf(serverError(thrown, ports))
-            unread.push({ run_id: run.run_id, ...reason })
-            if (ofAll.has(reason.code) && runs.length === 0) why ??= reason
+            const { code, message } = errorData(serverError(thrown, ports))
+            unread.push({ run_id: run.run_id, code, message })
+            if (ofAll.has(code) && runs.length === 0) why ??= { code, message }
           },
         )
     }
@@ -83,13 +83,4 @@ async function readOne(run: RunSummary, ports: ClientPorts): Promise<WaitingRun 
   return questions.length === 0 || state.status === 'ended'
     ? undefined
     : { ...run, status: state.status, questions, unresolved: [] }
-}
-
-function tooLate(withinMs: number): Omit<UnreadRun, 'run_id'> {
-  return { code: 'Timeout', message: `not read within ${withinMs / 1000} s` }
-}
-
-function reasonOf(error: unknown): Omit<UnreadRun, 'run_id'> {
-  if (RunbookError.is(error)) return { code: error.code, message: error.message }
-  return { code: 'InternalDefect', message: error instanceof Error ? error.message : String(error) }
 }

@@ -7,11 +7,11 @@ import {
   type RecordedEvent,
   type StepRecord,
 } from '../../../core/record/index.ts'
-import { RunbookError } from '../../../core/run-error.ts'
-import { grpcCodes } from '../connection.ts'
+import { type RunbookError, refused } from '../../../core/run-error.ts'
 import { attemptedOf, type CallLedger, createCallLedger } from '../resume/call-ledger.ts'
 import { stepRecordsOf } from '../step-rows.ts'
-import { type ClientPorts, serverError } from './client-ports.ts'
+import { atServer, type ClientPorts } from './client-ports.ts'
+import { ignoreMissing } from './describe-run.ts'
 import { readEvents } from './follow-events.ts'
 import { readCalls } from './read-calls.ts'
 import type { EndedRunAnswer } from './read-ended.ts'
@@ -38,12 +38,9 @@ export async function readLedger(
   const before = continued.executions.filter(({ runId: one }) => one !== executionId).slice(executionsBefore)
   const ledger = createCallLedger()
   for (const execution of [...before.map((one) => one.runId), executionId]) {
-    try {
-      await readExecution(ports, runId, execution, ledger)
-    } catch (thrown) {
-      if (!isGone(thrown)) throw serverError(thrown, ports)
-      if (part !== 'known') throw forgotten(runId, thrown)
-    }
+    const read = await atServer(ports, () => readCalls(ports.client, runId, execution).catch(ignoreMissing))
+    if (read) addExecution(ledger, read)
+    else if (part !== 'known') throw forgotten(runId)
   }
   // The continued state has the final results.
   ledger.begin(continued)
@@ -63,13 +60,7 @@ function isReach(event: RecordedEvent['event'], index: PlanIndex): event is Reac
 
 type ReachEvent = RecordedEvent['event'] & { readonly type: 'waiting' | 'step_started' | 'item_started' }
 
-async function readExecution(
-  { client }: ClientPorts,
-  runId: string,
-  executionId: string,
-  ledger: CallLedger,
-): Promise<void> {
-  const { start, calls } = await readCalls(client, runId, executionId)
+function addExecution(ledger: CallLedger, { start, calls }: Awaited<ReturnType<typeof readCalls>>): void {
   if (start.continued) ledger.begin(start.continued)
   for (const { order, atMs, end } of calls) {
     const { path, attempt, action } = order.request
@@ -78,12 +69,8 @@ async function readExecution(
   }
 }
 
-function isGone(thrown: unknown): boolean {
-  return (thrown as { readonly code?: unknown }).code === grpcCodes.notFound
-}
-
-function forgotten(runId: string, cause: unknown): RunbookError {
+function forgotten(runId: string): RunbookError {
   const message = `the server no longer has all of what ${runId} has done: a resume with changes could repeat a call; nothing was changed`
   const next = `Resume it without changes, "opsbook resume ${runId}", or start another run.`
-  return new RunbookError('InvalidInput', message, { cause, notSent: true, next })
+  return refused(message, next)
 }

@@ -9,7 +9,7 @@ import {
   keepLogActivity,
   type RunStateAnswer,
 } from '../messages.ts'
-import { type ClientPorts, serverError } from './client-ports.ts'
+import { atServer, type ClientPorts, serverError } from './client-ports.ts'
 import { describeRun } from './describe-run.ts'
 import { decodePayload, type HistoryEvent, readHistory, readStart } from './read-history.ts'
 import { askRun } from './talk-to-run.ts'
@@ -35,8 +35,8 @@ const atOnce = 8
  * Reads the events of a run after a number: of a closed execution from its history, of the open one by a query.
  * Leaves out executions that the server no longer has.
  */
-export async function readLog(ports: ClientPorts, runId: string, afterSeq: number): Promise<RunLog> {
-  try {
+export function readLog(ports: ClientPorts, runId: string, afterSeq: number): Promise<RunLog> {
+  return atServer(ports, async () => {
     const { runId: lastId, status } = await describeRun(ports, runId)
     const { executions = [], lastSeq = 0 } = (await readStart(ports.client, runId, lastId)).continued ?? {}
     const last = { runId: lastId, firstSeq: lastSeq + 1 }
@@ -52,9 +52,7 @@ export async function readLog(ports: ClientPorts, runId: string, afterSeq: numbe
       }),
     )
     return { events: read.flat(), ...(isOpen ? { open: last } : {}) }
-  } catch (thrown) {
-    throw serverError(thrown, ports)
-  }
+  })
 }
 
 /** Asks an execution for its events after a number. */

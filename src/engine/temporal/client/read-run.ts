@@ -17,7 +17,7 @@ import { type AwaitedLine, type LineState, lineQuery } from '../concurrency/line
 import { type RunStateAnswer, stateQuery } from '../messages.ts'
 import { stepRecordsOf } from '../step-rows.ts'
 import { type ClaimedRun, findStepOfFile } from '../worker/file-claims.ts'
-import { type ClientPorts, serverError } from './client-ports.ts'
+import { atServer, type ClientPorts } from './client-ports.ts'
 import { describeOf } from './describe-run.ts'
 import { readStart } from './read-history.ts'
 import { readKeptLog } from './read-log.ts'
@@ -139,9 +139,7 @@ export async function readRun(
 ): Promise<RunRecord | undefined> {
   const runState = await (isUnasked ? readListedState : readRunState)(runId, ports)
   if (!runState) return undefined
-  const { plan, inputs, connection, continued } = await readStart(ports.client, runId).catch((thrown) => {
-    throw serverError(thrown, ports)
-  })
+  const { plan, inputs, connection, continued } = await atServer(ports, () => readStart(ports.client, runId))
   const isOpenRun = isExecuted(runState.status)
   const { changed } = continued ?? {}
   const events = readEvents ? [...(await readEvents(runId))] : []

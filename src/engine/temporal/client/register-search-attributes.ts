@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { grpcError } from '../connection.ts'
 import { searchAttributes } from '../messages.ts'
-import { type ClientPorts, serverError } from './client-ports.ts'
+import { atServer, type ClientPorts } from './client-ports.ts'
 
 /** `INDEXED_VALUE_TYPE_KEYWORD` and `INDEXED_VALUE_TYPE_KEYWORD_LIST`. */
 const types = { Keyword: 2, KeywordList: 7 } as const
@@ -20,10 +20,10 @@ const maxWaitMs = 10_000
 const lookMs = 100
 
 /** Registers those that are missing, and answers with their names once the server knows them. */
-export async function registerSearchAttributes(ports: ClientPorts): Promise<readonly string[]> {
+export function registerSearchAttributes(ports: ClientPorts): Promise<readonly string[]> {
   const { client } = ports
   const { namespace } = client.options
-  try {
+  return atServer(ports, async () => {
     const missing = await missingSearchAttributes(client)
     if (missing.length === 0) return []
     const wanted = Object.entries(searchAttributes).filter(([name]) => missing.includes(name))
@@ -33,9 +33,7 @@ export async function registerSearchAttributes(ports: ClientPorts): Promise<read
     })
     await untilKnown(client, missing)
     return missing
-  } catch (thrown) {
-    throw serverError(thrown, ports)
-  }
+  })
 }
 
 /** Queries accept a search attribute only some time after its registration. */

@@ -13,7 +13,7 @@ export interface LimiterClient {
   readonly pausedUntilMs: number
   /** All is reserved, and until when. */
   readonly wait: NoPermit | undefined
-  readonly isClosed: boolean
+  isClosed(): boolean
   /** Reserves calls for those that wait. Resolves after the request that is under way, if there is one. */
   reserve(windows: readonly RateWindow[]): Promise<void>
   /** Reports what the limiter does not know, and learns of a pause. */
@@ -39,8 +39,6 @@ export function createLimiterClient(port: LimiterPort): LimiterClient {
   const closing = new AbortController()
   let asking: Promise<void> | undefined
   let reporting: NodeJS.Timeout | undefined
-  let [heardMs, pausedUntilMs] = [0, 0]
-  let wait: NoPermit | undefined
   /** The limiter does not know of the pause yet. */
   let isPauseUntold = false
   /** Fails all calls that wait, and not only the one that asked. */
@@ -49,7 +47,7 @@ export function createLimiterClient(port: LimiterPort): LimiterClient {
   const send = async (windows: readonly RateWindow[], want: number): Promise<void> => {
     const forMs = own.validMs()
     const unused = own.takeUnused()
-    const toldUntilMs = isPauseUntold ? pausedUntilMs : 0
+    const toldUntilMs = isPauseUntold ? limiter.pausedUntilMs : 0
     isPauseUntold = false
     const request = (): RateRequest => {
       const pauseMs = Math.ceil(toldUntilMs - steadyNow())
@@ -60,10 +58,11 @@ export function createLimiterClient(port: LimiterPort): LimiterClient {
       isPauseUntold ||= toldUntilMs > 0
       throw thrown
     })
-    heardMs = steadyNow()
-    pausedUntilMs = Math.max(pausedUntilMs, heardMs + answer.pausedForMs)
+    const heardMs = steadyNow()
+    limiter.heardMs = heardMs
+    limiter.pausedUntilMs = Math.max(limiter.pausedUntilMs, heardMs + answer.pausedForMs)
     own.add(answer, heardMs, forMs)
-    wait = answer.none && waitAfter(heardMs, answer.none)
+    limiter.wait = answer.none && waitAfter(heardMs, answer.none)
   }
   const ask = (windows: readonly RateWindow[], want: number): Promise<void> => {
     asking ??= send(windows, want)
@@ -89,21 +88,13 @@ export function createLimiterClient(port: LimiterPort): LimiterClient {
       if (hasNews()) look()
     }, soonMs).unref()
   }
-  return {
+  const limiter: { -readonly [Key in keyof LimiterClient]: LimiterClient[Key] } = {
     lane,
     own,
-    get heardMs() {
-      return heardMs
-    },
-    get pausedUntilMs() {
-      return pausedUntilMs
-    },
-    get wait() {
-      return wait
-    },
-    get isClosed() {
-      return closing.signal.aborted
-    },
+    heardMs: 0,
+    pausedUntilMs: 0,
+    wait: undefined,
+    isClosed: () => closing.signal.aborted,
     async reserve(windows) {
       if (refused && refused.untilMs > steadyNow()) throw refused.thrown
       await ask(windows, lane.waiting)
@@ -111,7 +102,7 @@ export function createLimiterClient(port: LimiterPort): LimiterClient {
     look,
     settle,
     pause(untilMs) {
-      pausedUntilMs = Math.max(pausedUntilMs, untilMs)
+      limiter.pausedUntilMs = Math.max(limiter.pausedUntilMs, untilMs)
       isPauseUntold = true
       lane.sleep?.wake()
       settle()
@@ -125,6 +116,7 @@ export function createLimiterClient(port: LimiterPort): LimiterClient {
       clearTimeout(reporting)
     },
   }
+  return limiter
 }
 
 function waitAfter(heardMs: number, { freeInMs, askAgainInMs }: NonNullable<RateAnswer['none']>): NoPermit {

@@ -49,7 +49,7 @@ async function takeOrReserve(
   for (let isAnswered = true; isAnswered; ) {
     const taken = take(limiter, windows)
     if (taken) return taken
-    if (limiter.isClosed) throw cancelled(undefined, false)
+    if (limiter.isClosed()) throw cancelled(undefined, false)
     isAnswered = await isOverWithin(unreportedMs, limiter.reserve(windows))
   }
   return { reason: 'budget', untilMs: steadyNow() + unreportedMs, askAgainMs: steadyNow() + againMs }

@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events'
+import { once, setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '@temporalio/activity'
 import { createTargetLocks, type TargetLockOptions, type TargetLocks } from '../../../api/index.ts'
@@ -36,12 +36,11 @@ const heartbeatMs = 1000
 
 interface Use {
   readonly number: number
-  isGranted: boolean
-  isOver: boolean
-  readonly granted: Promise<void>
-  readonly over: Promise<void>
-  grant(): void
-  end(): void
+  /** How often the lock has granted it. */
+  grants: number
+  /** Aborted when the lock has granted it first, and when the process needs it no more. */
+  readonly granted: AbortController
+  readonly over: AbortController
 }
 
 /**
@@ -88,18 +87,24 @@ export function createSharedTargetLocks({
     }
   }
   const waitForUse = async (target: string, { signal, onWait }: TargetLockOptions): Promise<Use> => {
-    const use = createUse(++count)
+    const use: Use = {
+      number: ++count,
+      grants: 0,
+      granted: new AbortController(),
+      over: new AbortController(),
+    }
     uses.set(target, use)
     const report = setTimeout(() => onWait?.(), unreportedMs)
     const given = new Promise<void>((resolve, reject) => {
       const giveUp = (): void => reject(cancelled(signal, false))
       if (signal?.aborted) return giveUp()
       signal?.addEventListener('abort', giveUp, { once: true })
-      void use.granted.then(() => {
+      use.granted.signal.addEventListener('abort', () => {
         signal?.removeEventListener('abort', giveUp)
         resolve()
       })
-      ask(target, { use: use.number }, () => use.isGranted || use.isOver).catch((thrown: unknown) => {
+      const isDone = (): boolean => use.grants > 0 || use.over.signal.aborted
+      ask(target, { use: use.number }, isDone).catch((thrown: unknown) => {
         signal?.removeEventListener('abort', giveUp)
         reject(thrown)
       })
@@ -116,7 +121,7 @@ export function createSharedTargetLocks({
   }
   const end = (target: string, use: Use): void => {
     uses.delete(target)
-    use.end()
+    use.over.abort()
   }
   return {
     async acquire(target, options = {}) {
@@ -136,47 +141,19 @@ export function createSharedTargetLocks({
       const use = uses.get(target)
       // Its caller has stopped waiting.
       if (use?.number !== number) return
-      use.grant()
+      const { signal: over } = use.over
+      const grant = ++use.grants
+      use.granted.abort()
       const pulse = setInterval(() => heartbeat(), heartbeatMs)
-      const lost = new Promise<void>((resolve) => {
-        cancellationSignal.addEventListener('abort', () => resolve(), { once: true })
-      })
-      await Promise.race([use.over, lost])
+      await Promise.race([once(over, 'abort'), once(cancellationSignal, 'abort')])
       clearInterval(pulse)
-      if (use.isOver) return
+      if (over.aborted) return
       // The lock was terminated, or has missed heartbeats of this process: it has to learn that the target is in use.
-      let isHeldAgain = false
-      use.grant = () => {
-        isHeldAgain = true
-      }
       // A refusal fails the next call of the target: this one already has what it needs.
-      void ask(target, { use: number, isHeld: true }, () => use.isOver || isHeldAgain).catch(() => {})
+      void ask(target, { use: number, isHeld: true }, () => over.aborted || use.grants > grant).catch(
+        () => {},
+      )
     },
     close: () => closing.abort(),
   }
-}
-
-function createUse(number: number): Use {
-  let resolveGranted = (): void => {}
-  let resolveOver = (): void => {}
-  const use: Use = {
-    number,
-    isGranted: false,
-    isOver: false,
-    granted: new Promise((resolve) => {
-      resolveGranted = resolve
-    }),
-    over: new Promise((resolve) => {
-      resolveOver = resolve
-    }),
-    grant() {
-      use.isGranted = true
-      resolveGranted()
-    },
-    end() {
-      use.isOver = true
-      resolveOver()
-    },
-  }
-  return use
 }

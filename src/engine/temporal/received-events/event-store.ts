@@ -11,7 +11,7 @@ import {
 } from '../../../core/triggers/index.ts'
 import type { EventFilter, EventStore } from '../../index.ts'
 import { systemIdentity } from '../../record/index.ts'
-import { type ClientPorts, serverError } from '../client/client-ports.ts'
+import { atServer, type ClientPorts } from '../client/client-ports.ts'
 import { describeOf, ignoreMissing } from '../client/describe-run.ts'
 import { readSummary } from '../client/read-summary.ts'
 import { messagePrivacy } from '../client/start-options.ts'
@@ -142,9 +142,7 @@ export function openEventStore(options: EventStoreOptions): TemporalEventStore {
       const before = (await update<PauseAnswer, PauseOrder>(pauseUpdate, order)) ?? undefined
       refuseChangedPause('automatic starts were', before, shown)
       // Also where they are paused already: an earlier pause may have failed halfway.
-      await pauseAll(options, pause && (before ?? pause)).catch((thrown: unknown) => {
-        throw serverError(thrown, options)
-      })
+      await atServer(options, () => pauseAll(options, pause && (before ?? pause)))
       return before
     },
     notifyMissed: (schedules) =>

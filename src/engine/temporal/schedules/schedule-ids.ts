@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type ScheduleDescription, ScheduleNotFoundError } from '@temporalio/client'
-import { type ClientPorts, serverError } from '../client/client-ports.ts'
+import { atServer, type ClientPorts } from '../client/client-ports.ts'
 import type { MissedTimes } from '../received-events/messages.ts'
 
 const prefix = 'opsbook-schedule:'
@@ -38,19 +38,17 @@ export function runbookOf(id: string, { action }: ScheduleDescription): string {
 }
 
 /** How many times of each schedule the server has missed beyond the catch-up window. */
-export async function readMissedTimes(ports: ClientPorts): Promise<readonly MissedTimes[]> {
-  const read: MissedTimes[] = []
-  try {
+export function readMissedTimes(ports: ClientPorts): Promise<readonly MissedTimes[]> {
+  return atServer(ports, async () => {
+    const read: MissedTimes[] = []
     for await (const { id, described } of describeOwned(ports))
       read.push({
         id,
         runbook: runbookOf(id, described),
         missed: described.info.numActionsMissedCatchupWindow,
       })
-  } catch (thrown) {
-    throw serverError(thrown, ports)
-  }
-  return read
+    return read
+  })
 }
 
 /** Undefined: the schedule does not exist, or was removed in between. */

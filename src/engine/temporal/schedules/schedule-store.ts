@@ -1,7 +1,7 @@
 import { type ScheduleDescription, type ScheduleHandle, ScheduleNotFoundError } from '@temporalio/client'
 import type { Identity } from '../../../core/events.ts'
 import { concurrencyOf } from '../../../core/record/index.ts'
-import { RunbookError } from '../../../core/run-error.ts'
+import { RunbookError, refused } from '../../../core/run-error.ts'
 import {
   refuseChangedPause,
   refuseStartedSince,
@@ -10,7 +10,7 @@ import {
   type ScheduleRecord,
 } from '../../../core/triggers/index.ts'
 import type { ScheduleStore } from '../../index.ts'
-import { type ClientPorts, placeOf, serverError } from '../client/client-ports.ts'
+import { atServer, type ClientPorts, placeOf, serverError } from '../client/client-ports.ts'
 import { describeAny } from '../client/describe-run.ts'
 import { readSummary, searchWordOf } from '../client/read-summary.ts'
 import { beginStart } from '../client/start-run.ts'
@@ -41,18 +41,15 @@ export function openScheduleStore(ports: ClientPorts): ScheduleStore {
     location,
     // On a server, each schedule is paused on its own.
     readAllPause: async () => undefined,
-    async listSchedules() {
-      const records: ScheduleRecord[] = []
-      try {
+    listSchedules: () =>
+      atServer(ports, async () => {
+        const records: ScheduleRecord[] = []
         for await (const { id, described } of describeOwned(ports)) {
           const last = await firesOf(ports, id, described)
           records.push({ ...recordOf(id, described), last })
         }
-      } catch (thrown) {
-        throw serverError(thrown, ports)
-      }
-      return records
-    },
+        return records
+      }),
     // The server takes no condition with a pause or a start: what is shown is compared right before.
     async pause(id, pause, shown) {
       // A schedule has one pause on the server: the pause of all replaces its own.
@@ -76,10 +73,10 @@ export function openScheduleStore(ports: ClientPorts): ScheduleStore {
 }
 
 function noSchedule(id: string, location: string): RunbookError {
-  return new RunbookError('InvalidInput', `there is no schedule ${id} in ${location}`, {
-    notSent: true,
-    next: '"opsbook schedules" lists those that are there; "opsbook schedules apply" makes those that runbooks name.',
-  })
+  return refused(
+    `there is no schedule ${id} in ${location}`,
+    '"opsbook schedules" lists those that are there; "opsbook schedules apply" makes those that runbooks name.',
+  )
 }
 
 /** The input of the workflow that the server starts. */

@@ -7,7 +7,7 @@ import {
   setHandler,
   TemporalFailure,
 } from '@temporalio/workflow'
-import { RunbookError } from '../../../core/run-error.ts'
+import { errorData, RunbookError } from '../../../core/run-error.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
 import type { UpdateRefusal } from '../messages.ts'
 import { argumentsOf } from './payload-converter.ts'
@@ -86,10 +86,7 @@ function requireReadable(order: unknown): void {
 
 function fail(thrown: unknown): never {
   if (thrown instanceof TemporalFailure) throw thrown
-  const error = RunbookError.is(thrown)
-    ? thrown
-    : { code: 'InternalDefect', message: thrown instanceof Error ? thrown.message : String(thrown) }
-  const { code, message } = error
+  const { code, message } = errorData(thrown)
   const next = RunbookError.is(thrown) ? thrown.next : undefined
   const refusal: UpdateRefusal = { code, ...(next === undefined ? {} : { next }) }
   throw ApplicationFailure.create({ message, type: code, nonRetryable: true, details: [refusal] })
