@@ -24,7 +24,8 @@ export type {
   RunFilter,
   UnresolvedCall,
 } from '../index.ts'
-export type { ComposeNotice, Notice, NoticeDraft, NoticeKind, RunHandle, RunReport } from '../record/index.ts'
+export type { ComposeNotice, Notice, NoticeDraft, NoticeKind } from '../notices/index.ts'
+export type { RunHandle, RunReport } from '../record/index.ts'
 export { systemUser } from '../record/index.ts'
 export { readCallbackKey } from './callbacks/callback-key.ts'
 export { type AnswerOptions, answerQuestion } from './control/answer-question.ts'

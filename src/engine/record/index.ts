@@ -1,14 +1,4 @@
 export {
-  type ComposeNotice,
-  createOpenItems,
-  type Notice,
-  type NoticeDraft,
-  type NoticeKind,
-  noticeOfEnd,
-  noticeOfQuestion,
-  remindersOf,
-} from '../notices/index.ts'
-export {
   type CallbackSettings,
   callbackAddresses,
   isCallbackToken,

@@ -1,6 +1,6 @@
 /** The messages of notifications. Like all messages, they hold no secret. */
 
-import type { Notice, NoticeDraft } from '../record/index.ts'
+import type { Notice, NoticeDraft } from '../notices/index.ts'
 
 /** Name of the workflow type of a notification: a separate workflow, so that no run waits for its delivery. */
 export const noticeType = 'opsbookNotice'

@@ -13,7 +13,7 @@ import {
   noticeOfEnd,
   noticeOfQuestion,
   remindersOf,
-} from '../../record/index.ts'
+} from '../../notices/index.ts'
 import { hasDatabase, inTransaction, openDatabase } from '../database/database.ts'
 import { type Row, sql, sqlPart } from '../database/sql.ts'
 import type { QuestionRows } from '../tables/question-rows.ts'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject } from '../../../core/json.ts'
 import { nextReminder, type Question } from '../../../core/people/index.ts'
-import type { NoticeDraft, NoticeKind } from '../../record/index.ts'
+import type { NoticeDraft, NoticeKind } from '../../notices/index.ts'
 import { sql } from '../database/sql.ts'
 
 /** What a notification is about, and when it is due. */

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Identity } from '../../../core/events.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan/index.ts'
 import type { Overrides } from '../../../core/resume/index.ts'
 import { sql, toJson } from '../database/sql.ts'
+import { insertPlan } from '../tables/run-rows.ts'
 
 /** A resume to record. */
 export interface NewResume {
@@ -48,10 +48,8 @@ export function readEarlierPlans(database: DatabaseSyncInstance, runId: string):
 
 /** Replaces the plan of a run, and returns the id of the previous one; to be called in a transaction. */
 export function replacePlan(database: DatabaseSyncInstance, runId: string, plan: Plan): string {
-  const text = JSON.stringify(plan)
-  const planId = createHash('sha256').update(text).digest('hex')
+  const planId = insertPlan(database, plan)
   const before = sql(database).get`SELECT plan_id FROM runs WHERE id = ${runId}`?.['plan_id']
-  sql(database).run`INSERT OR IGNORE INTO plans (id, plan) VALUES (${planId}, ${text})`
   sql(database).run`
     UPDATE runs SET plan_id = ${planId}, plan_hash = ${plan.hash}, title = ${plan.title},
       labels = ${JSON.stringify(plan.labels ?? {})} WHERE id = ${runId}`

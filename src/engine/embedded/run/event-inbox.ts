@@ -3,7 +3,7 @@ import type { Cancellation, EventInbox, KeptEvent, Listening } from '../../../co
 import type { JsonValue } from '../../../core/json.ts'
 import type { Clock } from '../../attempt/index.ts'
 import type { CommitQueue } from '../database/commit-queue.ts'
-import { sql } from '../database/sql.ts'
+import { fromJson, type Row, sql } from '../database/sql.ts'
 
 /** What reading the events of a run takes. */
 export interface EventInboxOptions {
@@ -26,23 +26,9 @@ interface StoredEvent extends KeptEvent {
  * The events of a data directory as a run takes them. `serve` records an event before it answers the sender, and the
  * process of the run reads the table, whichever process it is.
  */
-export function openEventInbox(options: EventInboxOptions): EventInbox {
-  let opened: EventInbox | undefined
-  // Few runs listen, and what reads their events is prepared for these.
-  const inbox = (): EventInbox => {
-    opened ??= prepareInbox(options)
-    return opened
-  }
-  return {
-    next: (listening) => inbox().next(listening),
-    claim: (event, listening) => inbox().claim(event, listening),
-    more: (listening, cancellation) => inbox().more(listening, cancellation),
-  }
-}
-
-function prepareInbox({ database, queue, clock, runId, interrupt }: EventInboxOptions): EventInbox {
-  const first = sql(database).get`SELECT events_after, started_from FROM runs WHERE id = ${runId}`
-  const startedBy = JSON.parse(String(first?.['started_from'] ?? 'null')) as StartEvent | null
+export function openEventInbox({ database, queue, clock, runId, interrupt }: EventInboxOptions): EventInbox {
+  const startOf = (): Row | undefined =>
+    sql(database).get`SELECT events_after, started_from FROM runs WHERE id = ${runId}`
   /** The events that steps of this process have claimed; the table may not have them yet. */
   const claimed = new Set<number>()
   /** Up to which event each step has looked. */
@@ -62,12 +48,13 @@ function prepareInbox({ database, queue, clock, runId, interrupt }: EventInboxOp
       ...(typeof row['body'] === 'string' ? { body: JSON.parse(row['body']) as JsonValue } : {}),
     }
     // The event that started the run is none that it waits for.
+    const startedBy = fromJson<StartEvent>(startOf()?.['started_from'])
     const isOwn = startedBy?.kind === 'event' && startedBy.hook === hook && startedBy.event_id === event.id
     return isOwn || claimed.has(event.seq) ? nextAfter(event.seq, hook) : event
   }
   return {
     next(listening) {
-      const event = nextAfter(seen.get(listening) ?? Number(first?.['events_after'] ?? 0), listening.hook)
+      const event = nextAfter(seen.get(listening) ?? Number(startOf()?.['events_after'] ?? 0), listening.hook)
       if (event) seen.set(listening, event.seq)
       return event
     },

@@ -7,7 +7,8 @@ import {
   type SchedulePause,
 } from '../../../core/triggers/index.ts'
 import type { TriggerPause } from '../../index.ts'
-import { type ComposeNotice, systemIdentity } from '../../record/index.ts'
+import type { ComposeNotice } from '../../notices/index.ts'
+import { systemIdentity } from '../../record/index.ts'
 import { inTransaction, openDatabase, readDatabaseIdentity } from '../database/database.ts'
 import { writeNotice } from '../notifications/notice-store.ts'
 import { readPause } from '../received-events/trigger-rows.ts'

@@ -3,16 +3,27 @@ import type { ErrorData } from '../../../core/run-error.ts'
 import { type SqlPart, sql, sqlPart } from '../database/sql.ts'
 import { isOwned } from '../run/ownership.ts'
 import { asUnowned, type UnownedRun, unownedColumns } from '../run/run-scope.ts'
-import { listQueued, readRunStatus } from './run-rows.ts'
+import { readRunStatus } from './run-rows.ts'
 
-/** The queued runs that can be claimed here. A locked database is read at the next poll. */
+/**
+ * The queued runs that the caller accepts, oldest first, at most `limit`. `key`: the one that the run waits for. A locked
+ * database is read at the next poll.
+ */
 export function readQueued(
   database: DatabaseSyncInstance,
   limit: number,
   accept: (run: UnownedRun, key: string | undefined) => boolean,
 ): readonly string[] {
+  const accepted: string[] = []
   try {
-    return listQueued(database, limit, accept)
+    const waiting = sql(database).all`
+      SELECT ${unownedColumns}, concurrency_key FROM runs WHERE is_queued = 1 ORDER BY started_at, rowid`
+    for (const row of waiting) {
+      if (accepted.length >= limit) break
+      const { concurrency_key: key } = row
+      if (accept(asUnowned(row), typeof key === 'string' ? key : undefined)) accepted.push(String(row['id']))
+    }
+    return accepted
   } catch {
     return []
   }

@@ -8,7 +8,7 @@ import { type RunbookError, refused } from '../../../core/run-error.ts'
 import type { TriggerSource } from '../../../core/triggers/index.ts'
 import { systemIdentity } from '../../record/index.ts'
 import { sql, toJson } from '../database/sql.ts'
-import { asUnowned, type RunScope, type UnownedRun, unownedColumns } from '../run/run-scope.ts'
+import type { RunScope } from '../run/run-scope.ts'
 import { closeControlRequests } from './control-request-rows.ts'
 
 /** A run that is about to be recorded. */
@@ -54,9 +54,8 @@ export interface StoredRun {
 /** Records a run that starts now, or is queued; to be called in a transaction. */
 export function insertRun(database: DatabaseSyncInstance, run: NewRun): void {
   const { id, key, plan, inputs, connection, startedAtMs, databaseIdentity, startedFrom, approvesAll } = run
-  const { text, planId } = writtenPlan(plan)
+  const planId = insertPlan(database, plan)
   const queued = run.queue && (run.queue === 'serve' ? 1 : 2)
-  sql(database).run`INSERT OR IGNORE INTO plans (id, plan) VALUES (${planId}, ${text})`
   sql(database).run`
     INSERT INTO runs (id, key, runbook, title, labels, connection, status, started_at, started_by,
     owner, database_identity, plan_hash, plan_id, inputs, started_from, approves_all, is_queued,
@@ -74,21 +73,19 @@ export function readSealKey(database: DatabaseSyncInstance, runId: string): stri
   return String(sql(database).get`SELECT seal_key FROM runs WHERE id = ${runId}`?.['seal_key'])
 }
 
-interface WrittenPlan {
-  readonly text: string
-  readonly planId: string
+const writtenPlans = new WeakMap<Plan, { readonly text: string; readonly planId: string }>()
+
+/** Records a plan and returns its id. Its text is cached, since events start the same plan many times. */
+export function insertPlan(database: DatabaseSyncInstance, plan: Plan): string {
+  const written = writtenPlans.get(plan) ?? withId(JSON.stringify(plan))
+  writtenPlans.set(plan, written)
+  const { text, planId } = written
+  sql(database).run`INSERT OR IGNORE INTO plans (id, plan) VALUES (${planId}, ${text})`
+  return planId
 }
 
-const writtenPlans = new WeakMap<Plan, WrittenPlan>()
-
-/** The text and the id of a plan, cached since events start the same plan many times. */
-function writtenPlan(plan: Plan): WrittenPlan {
-  const known = writtenPlans.get(plan)
-  if (known) return known
-  const text = JSON.stringify(plan)
-  const written = { text, planId: createHash('sha256').update(text).digest('hex') }
-  writtenPlans.set(plan, written)
-  return written
+function withId(text: string): { readonly text: string; readonly planId: string } {
+  return { text, planId: createHash('sha256').update(text).digest('hex') }
 }
 
 /** Records the concurrency key that a run waits for, and how many runs may have it. */
@@ -117,23 +114,6 @@ export function recordWait(
 /** Records that this process waits with the run no longer. */
 export function recordWaitOver(database: DatabaseSyncInstance, runId: string): void {
   sql(database).run`UPDATE runs SET is_queued = NULL WHERE id = ${runId}`
-}
-
-/** The queued runs that the caller accepts, oldest first, at most `limit`. `key`: the one that the run waits for. */
-export function listQueued(
-  database: DatabaseSyncInstance,
-  limit: number,
-  accept: (run: UnownedRun, key: string | undefined) => boolean,
-): readonly string[] {
-  const accepted: string[] = []
-  const waiting = sql(database).all`
-    SELECT ${unownedColumns}, concurrency_key FROM runs WHERE is_queued = 1 ORDER BY started_at, rowid`
-  for (const row of waiting) {
-    if (accepted.length >= limit) break
-    const { concurrency_key: key } = row
-    if (accept(asUnowned(row), typeof key === 'string' ? key : undefined)) accepted.push(String(row['id']))
-  }
-  return accepted
 }
 
 /** Records that this process executes a queued run. False: the run is not queued. */

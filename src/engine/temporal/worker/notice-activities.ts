@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
-import type { Notice, NoticeDraft } from '../../record/index.ts'
+import type { Notice, NoticeDraft } from '../../notices/index.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
 import {
   composeNoticeActivity,
