@@ -1,5 +1,6 @@
 import { type JsonPath, withoutUndefined } from '../../core/json.ts'
 import type { TriggerPlan } from '../../core/plan/index.ts'
+import { parseCron, zoneProblem } from '../../core/times/index.ts'
 import { checkHook, eventTypeOf } from '../compile/check-hook.ts'
 import { checkPositive } from '../compile/check-step-times.ts'
 import type { CompileContext } from '../compile/context.ts'
@@ -9,7 +10,7 @@ import { type Compiled, compileCondition, compileTemplate, compileTyped } from '
 import { checkGivenInputs } from '../inputs/check-given-inputs.ts'
 import { languageDefaults as usual } from '../language/defaults.ts'
 import type { TriggerKeys } from '../runbook-document.ts'
-import { checkSchedule } from './check-schedule.ts'
+import type { Source } from '../source.ts'
 
 const nothing = scopeOf({})
 const oneLine = ['text', 'number', 'boolean'] as const
@@ -82,4 +83,25 @@ function compileInputs(
   const inputs = compileTemplate(context, trigger.with ?? {}, at, scope)
   checkGivenInputs(source, document.inputs, inputs, trigger.with ?? {}, at)
   return trigger.with === undefined ? undefined : inputs
+}
+
+/** Checks the times of a schedule. */
+function checkSchedule(source: Source, trigger: TriggerKeys, path: JsonPath): void {
+  checkTimezone(source, trigger.timezone, [...path, 'timezone'])
+  checkPositive(source, trigger, ['every'], path)
+  checkCron(source, trigger.cron, [...path, 'cron'])
+}
+
+function checkCron(source: Source, cron: string | undefined, path: JsonPath): void {
+  if (cron === undefined || cron.includes('${{')) return
+  const parsed = parseCron(cron)
+  if (!('problem' in parsed)) return
+  const { message, hint, start, end } = parsed.problem
+  source.findings.add('INVALID_CRON', path, source.rangeWithin(path, start, end), message, hint)
+}
+
+function checkTimezone(source: Source, name: string | undefined, path: JsonPath): void {
+  const problem = name === undefined || name.includes('${{') ? undefined : zoneProblem(name)
+  if (problem === undefined) return
+  source.add('UNKNOWN_TIMEZONE', path, problem.message, problem.hint)
 }

@@ -1,15 +1,18 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import {
   ChildWorkflowCancellationType,
+  isCancellation,
   ParentClosePolicy,
   startChild,
+  upsertMemo,
+  upsertSearchAttributes,
   WorkflowIdReusePolicy,
 } from '@temporalio/workflow'
 import { heldText } from '../../../../core/record/index.ts'
 import type { EventDecision } from '../../../../core/triggers/index.ts'
 import type { RunStart } from '../../messages.ts'
-import { type ListedRun, runTypeOf } from '../../run-listing.ts'
-import type { AskLine } from './join-line.ts'
+import { type ListedRun, type RunMemo, runTypeOf } from '../../run-listing.ts'
+import { type AskLine, createAskLine } from './join-line.ts'
 
 /** A run to be started, and what the server lists of it. */
 export interface DecidedRun {
@@ -59,4 +62,18 @@ export async function startDecided(
     // A run of the same dedupe key that the store no longer remembers.
     return { because: 'duplicate', message: `${runId} exists already`, run_id: runId }
   }
+}
+
+/**
+ * The start of a run at a time of its schedule, where its runbook has `concurrency` and does not wait. Undefined: the time
+ * starts no run, and the memo says why. The server lists the run from here on: before, it is open whether there is one.
+ */
+export async function startOfTime(start: RunStart): Promise<RunStart | undefined> {
+  const asked = await askFirst(start, createAskLine()).catch((thrown: unknown) => {
+    if (!isCancellation(thrown)) throw thrown
+    return { because: 'concurrency', message: 'it was cancelled before it started' } as const
+  })
+  if ('because' in asked) upsertMemo({ fire: asked } satisfies Pick<RunMemo, 'fire'>)
+  else upsertSearchAttributes({ OpsbookStatus: ['running'] })
+  return 'because' in asked ? undefined : asked
 }

@@ -27,7 +27,7 @@ import {
   sealKeyActivity,
 } from '../../messages.ts'
 import { isRunType } from '../../run-listing.ts'
-import { startOfTime } from '../concurrency/scheduled-start.ts'
+import { startOfTime } from '../concurrency/start-decided.ts'
 import { createNotifier } from '../notifications/notifier.ts'
 import { packedBytes } from '../packed-size.ts'
 import { requireReadable, startOf } from '../require-readable.ts'

@@ -1,7 +1,7 @@
 import { CancellationScope, condition, upsertMemo, upsertSearchAttributes } from '@temporalio/workflow'
 import type { RunOutcome } from '../../../../core/interpret.ts'
 import { keepNewestAnswers, type QuestionRecord, type RecordedAnswer } from '../../../../core/people/index.ts'
-import type { ControlRequest, CurrentStep } from '../../../../core/record/index.ts'
+import type { ControlRequest, CurrentStep, WaitingAttempt } from '../../../../core/record/index.ts'
 import type { ErrorData } from '../../../../core/run-error.ts'
 import { recordedTime } from '../../../../core/times/index.ts'
 import type { ContinuedControlRequest, ContinuedState } from '../../continued-state.ts'
@@ -18,7 +18,6 @@ import {
 } from '../../messages.ts'
 import type { RunMemo } from '../../run-listing.ts'
 import { onQuery, onUpdate } from '../handlers.ts'
-import { currentWait } from './current-wait.ts'
 import type { RunParts } from './run-parts.ts'
 
 /** What a run does for its clients. */
@@ -144,4 +143,38 @@ const longestMessage = 500
 /** A failure as lists show it. */
 function listedError({ code, message, path }: ErrorData): ErrorData {
   return { code, message: message.slice(0, longestMessage), ...(path === undefined ? {} : { path }) }
+}
+
+/**
+ * What a run waits for, as lists show it: the question whose time ends first, else the event whose time ends first.
+ * Undefined: it waits for neither.
+ */
+function currentWait(
+  questions: readonly QuestionRecord[],
+  events: readonly WaitingAttempt[],
+): CurrentStep | undefined {
+  const asked = questions.flatMap(({ status, path, asked_at, until, schema }): readonly CurrentStep[] =>
+    status === 'open'
+      ? [{ path, since: asked_at, reason: schema ? 'answer' : 'approval', ...untilOf(until) }]
+      : [],
+  )
+  return (
+    firstToEnd(asked) ??
+    firstToEnd(events.map(({ path, since, until }) => ({ path, since, reason: 'event', ...untilOf(until) })))
+  )
+}
+
+function untilOf(until: string | undefined): Pick<CurrentStep, 'until'> {
+  return until === undefined ? {} : { until }
+}
+
+/** Of those whose time ends together, the one that began first. */
+function firstToEnd(waits: readonly CurrentStep[]): CurrentStep | undefined {
+  let first: CurrentStep | undefined
+  for (const wait of waits) if (first === undefined || endMsOf(wait) < endMsOf(first)) first = wait
+  return first
+}
+
+function endMsOf({ until }: CurrentStep): number {
+  return until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until)
 }
