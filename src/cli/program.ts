@@ -220,9 +220,8 @@ function usageHint(error: CommanderError, program: Command, words: readonly stri
   // An excess word after a command with subcommands is a misspelt subcommand.
   const isOneTooMany =
     error.code === 'commander.excessArguments' && error.message.includes(`'${named?.name()}'`)
-  if (named && named.commands.length > 0 && (isUnknown || isOneTooMany)) {
+  if (named && named.commands.length > 0 && (isUnknown || isOneTooMany))
     return `known commands: ${namesOf(named)}; "opsbook ${named.name()} --help" describes them`
-  }
   if (isUnknown) return `known commands: ${namesOf(program)}; "opsbook --help" describes them`
   return error.code === 'commander.help' ? undefined : 'add --help to the command for its usage and examples'
 }

@@ -75,9 +75,8 @@ export class RunbookError extends Error {
 
 /** The error as data, for the journal and for events. An error of any other kind is an `InternalDefect`. */
 export function errorData(error: unknown): ErrorData {
-  if (!RunbookError.is(error)) {
+  if (!RunbookError.is(error))
     return { code: 'InternalDefect', message: error instanceof Error ? error.message : String(error) }
-  }
   const { code, message, path, requestId, retryAfterMs, notSent, details } = error
   return {
     code,

@@ -128,9 +128,8 @@ function oneOf(values: unknown): readonly [en: string, zh: string] {
 /** Fields that the schema does not name, as JSON pointers. Where the schema leaves an object open, all are known. */
 export function findUnknownFields(schema: Json | undefined, value: Json, path = ''): readonly string[] {
   if (!isObject(schema)) return []
-  if (Array.isArray(value)) {
+  if (Array.isArray(value))
     return value.flatMap((item, index) => findUnknownFields(schema['items'], item, `${path}/${index}`))
-  }
   if (!isObject(value) || !isObject(schema['properties'])) return []
   const known: JsonObject = schema['properties']
   return Object.entries(value).flatMap(([name, field]) => {

@@ -130,8 +130,7 @@ async function* hugeBody(bytes: number, requestId: string): AsyncGenerator<strin
   const end = '"}}'
   yield start
   const chunk = 'x'.repeat(65_536)
-  for (let left = bytes - start.length - end.length; left > 0; left -= chunk.length) {
+  for (let left = bytes - start.length - end.length; left > 0; left -= chunk.length)
     yield left >= chunk.length ? chunk : chunk.slice(0, left)
-  }
   yield end
 }

@@ -55,8 +55,7 @@ function contains(actual: Json | undefined, wanted: Json): boolean {
     const entries: readonly Json[] = wanted
     return Array.isArray(actual) && entries.every((entry) => actual.some((item) => contains(item, entry)))
   }
-  if (isObject(wanted)) {
+  if (isObject(wanted))
     return isObject(actual) && Object.entries(wanted).every(([name, value]) => contains(actual[name], value))
-  }
   return actual === wanted
 }

@@ -49,9 +49,8 @@ const byLocator = new Map(hosts.map((item) => [item.locator, item]))
 /** A host of the account; besides those of the table there are `node-1` … `node-10000`, all healthy. */
 export function findHost(accountId: number, locator: string): SandboxHost | undefined {
   const number = /^node-([1-9]\d{0,4})$/.exec(locator)?.[1]
-  if (number !== undefined && Number(number) <= 10_000 && accountId === mainAccount) {
+  if (number !== undefined && Number(number) <= 10_000 && accountId === mainAccount)
     return host(locator, 'healthy', { hasDocker: true })
-  }
   const found = byLocator.get(locator)
   return found?.accountId === accountId ? found : undefined
 }

@@ -88,9 +88,8 @@ export function createRequestLog(capacity = 100_000, allBodyBytes = 67_108_864):
       const found: string[] = []
       for (let number = first; number <= received && found.length < limit; number++) {
         const entry = at(number)
-        if (entry && (operation === undefined || entry.record.operation === operation)) {
+        if (entry && (operation === undefined || entry.record.operation === operation))
           found.push(formatEntry(entry))
-        }
       }
       const dropped = Math.max(0, received - capacity)
       return `{"received":${received},"dropped":${dropped},"requests":[\n${found.join(',\n')}\n]}`

@@ -31,9 +31,8 @@ export function readStateFile(path: string): SavedState | undefined {
   const { world, clock, starts } = state
   if (!isObject(world) || !isObject(clock) || typeof starts !== 'number') throw problem('a part is missing')
   if (typeof world['seed'] !== 'string' || !isObject(world['counters'])) throw problem('a part is missing')
-  for (const list of ['agents', 'applications', 'post_mortems', 'audit']) {
+  for (const list of ['agents', 'applications', 'post_mortems', 'audit'])
     if (!Array.isArray(world[list])) throw problem(`${list} is missing`)
-  }
   return state as unknown as SavedState
 }
 

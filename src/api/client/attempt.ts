@@ -137,9 +137,8 @@ function pauseIfTooFrequent(
   { rateKey }: OperationRoute,
   thrown: unknown,
 ): RunbookError {
-  if (!RunbookError.is(thrown)) {
+  if (!RunbookError.is(thrown))
     return new RunbookError('InternalDefect', scrub.text(errorData(thrown).message), { cause: thrown })
-  }
   const isAnswered = thrown.code === 'RequestTooFrequently'
   if (isAnswered) budget.pause(rateKey, steadyNow() + (thrown.retryAfterMs ?? pauseMs))
   return thrown

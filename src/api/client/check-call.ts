@@ -26,14 +26,12 @@ function optionProblems(
     if (!isTime)
       problems.push({ path: 'timeoutMs', message: `must be at least ${minimumTimeoutMs} milliseconds` })
   }
-  if (priority !== undefined && !Number.isFinite(priority)) {
+  if (priority !== undefined && !Number.isFinite(priority))
     problems.push({ path: 'priority', message: 'must be a finite number' })
-  }
   if (!isSignal(signal)) problems.push({ path: 'signal', message: noSignal })
   if (!isSignal(signalBeforeSending)) problems.push({ path: 'signalBeforeSending', message: noSignal })
-  if (savesFile === 'always' && (typeof file !== 'string' || file === '')) {
+  if (savesFile === 'always' && (typeof file !== 'string' || file === ''))
     problems.push({ path: 'file', message: 'is required: where the record is written' })
-  }
   return problems
 }
 

@@ -31,9 +31,8 @@ export interface Settings {
 export function readSettings(options: ClientOptions): Settings {
   const problems: readonly InputProblem[] = optionProblems(options)
   if (problems.length > 0) throw invalidInput('createClient', problems)
-  if (options.appKey === undefined || options.appKey === '') {
+  if (options.appKey === undefined || options.appKey === '')
     throw new RunbookError('MissingKey', 'createClient: appKey is missing', { notSent: true })
-  }
   const url = new URL(options.baseUrl)
   const basePath = url.pathname.replace(/\/+$/, '')
   const keyId = createHash('sha256')
@@ -133,9 +132,8 @@ function retryComplaint(value: unknown): string | undefined {
       number === undefined || (typeof number === 'number' && number >= 0 && Number.isFinite(number))
     if (!isFine) return `${field} must be a number from 0`
   }
-  if (jitter !== undefined && !(typeof jitter === 'number' && jitter >= 0 && jitter <= 1)) {
+  if (jitter !== undefined && !(typeof jitter === 'number' && jitter >= 0 && jitter <= 1))
     return 'jitter must be a number from 0 to 1'
-  }
   const isListOfText = (list: unknown): boolean =>
     list === undefined || (Array.isArray(list) && list.every(isText))
   return isListOfText(errors) && isListOfText(except)
@@ -147,9 +145,8 @@ function limitsComplaint(value: unknown): string | undefined {
   if (value === 'document' || value === 'off') return undefined
   if (!isRecord(value)) return 'must be "document", "off", or an object'
   for (const [method, limit] of Object.entries(value)) {
-    if (!Object.hasOwn(operations, method)) {
+    if (!Object.hasOwn(operations, method))
       return `names the unknown operation ${JSON.stringify(method)}${hint(method, Object.keys(operations))}`
-    }
     if (limit === 'off') continue
     const numbers = isRecord(limit) ? Object.entries(limit) : [['', undefined] as const]
     const isLimit = ([name, max]: readonly [string, unknown]): boolean =>

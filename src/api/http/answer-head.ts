@@ -30,15 +30,13 @@ export function judgeHead(head: AnswerHead, context: AnswerContext): BodyUse {
   if (status >= 300 && status < 400)
     throw answerError('RedirectRefused', redirectMessage(head), head, context)
   const encoding = headerValue(headers, 'content-encoding')
-  if (encoding !== undefined && encoding !== '' && encoding.toLowerCase() !== 'identity') {
+  if (encoding !== undefined && encoding !== '' && encoding.toLowerCase() !== 'identity')
     throw foreignAnswer(`encoded as ${encoding}, which was not asked for`, head, context)
-  }
   const type = contentType(head)
   if (context.operation.answer === 'ndjson' && isNdjson(type)) return 'stream'
   if (type !== '' && !isJson(type)) throw foreignAnswer(`with content type ${type}`, head, context)
-  if (Number(headerValue(headers, 'content-length')) > context.maxAnswerBytes) {
+  if (Number(headerValue(headers, 'content-length')) > context.maxAnswerBytes)
     throw answerTooLarge(head, context)
-  }
   return 'collect'
 }
 

@@ -120,9 +120,8 @@ function envelopeFailure({ error }: JsonObject): OperationFailure | undefined {
   const message = typeof error['message'] === 'string' ? error['message'] : ''
   const code = error['code'] ?? null
   const isText = typeof code === 'string' || typeof code === 'number'
-  if (!isText && (code !== null || message !== '')) {
+  if (!isText && (code !== null || message !== ''))
     return { code: 'InvalidAnswer', message: `the answer reports an error without a code: ${message}` }
-  }
   const name = isText ? String(code).trim() : ''
   return ['', 'ok', '0'].includes(name.toLowerCase()) ? undefined : { code: name, message }
 }

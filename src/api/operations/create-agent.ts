@@ -95,24 +95,19 @@ export const createAgent: Operation<CreateAgentInput, CreateAgentOutput> = {
     const problem = (path: string, message: string): void => {
       problems.push({ path, message })
     }
-    if (!isHttpUrl(input.card_url)) {
-      problem('card_url', 'must be an absolute http or https URL with a host')
-    }
-    if (input.description !== undefined && input.description !== input.instructions) {
+    if (!isHttpUrl(input.card_url)) problem('card_url', 'must be an absolute http or https URL with a host')
+    if (input.description !== undefined && input.description !== input.instructions)
       problem('description', 'is deprecated and must be identical to instructions; leave it out')
-    }
-    if (input.environment_kind === 'byoc' && !input.environment_id) {
+    if (input.environment_kind === 'byoc' && !input.environment_id)
       problem('environment_id', 'is required when environment_kind is byoc')
-    }
     if (input.auth_mode === 'per_user_secret' && !hasHeaderName(input.secret_schema)) {
       problem(
         'secret_schema',
         'must be a JSON object as text with a header_name when auth_mode is per_user_secret, such as {"header_name":"X-Agent-Key"}',
       )
     }
-    if (input.oauth_metadata !== undefined && parseObject(input.oauth_metadata) === undefined) {
+    if (input.oauth_metadata !== undefined && parseObject(input.oauth_metadata) === undefined)
       problem('oauth_metadata', 'must be a JSON object as text')
-    }
     return problems
   },
   output: {

@@ -170,9 +170,8 @@ function normalizeResult(result: JsonValue): JsonValue {
   const isNew = 'params' in result && !('agent_elapsed_ms' in result)
   if (data === null && !isNew && (isOld ? 'data' : 'error') in result)
     return { ...rest, data, error: noResult }
-  if (isOld && data !== null) {
+  if (isOld && data !== null)
     return { ...rest, data: isJsonObject(data) && !('data' in data) ? { data: {}, ...data } : data, error }
-  }
   return {
     ...rest,
     data: {

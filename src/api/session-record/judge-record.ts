@@ -121,9 +121,8 @@ export function judgeRecord(evidence: RecordEvidence): RecordVerdict {
       const reason = own === grade ? look(evidence) : undefined
       return reason === undefined ? [] : [{ sign: sign as RecordSign, reason }]
     })
-    if (seen.length > 0) {
+    if (seen.length > 0)
       return { grade, signs: seen.map(({ sign }) => sign), reasons: seen.map(({ reason }) => reason) }
-    }
   }
   return { grade: 'whole', signs: [], reasons: [] }
 }

@@ -25,9 +25,8 @@ type Checked = Pick<ActionDescription, 'input' | 'check' | 'batch'>
 export function checkInput(operation: Checked, value: unknown, maxItems?: number): CheckedInput {
   const plain = plainJson(value)
   const validate = validatorOf(operation.input)
-  if (validate(plain.value) && plain.problems.length === 0 && isJsonObject(plain.value)) {
+  if (validate(plain.value) && plain.problems.length === 0 && isJsonObject(plain.value))
     return { input: plain.value, problems: furtherProblems(operation, plain.value, maxItems), warnings: [] }
-  }
   const errors = validate.errors ?? []
   const known = errors.filter(({ keyword }) => !openKeywords.includes(keyword))
   const problems = [
@@ -74,9 +73,8 @@ function furtherProblems(
   const problems = operation.check?.(input) ?? none
   const path = operation.batch?.argument
   const items = path === undefined ? undefined : input[path]
-  if (path === undefined || maxItems === undefined || !Array.isArray(items) || items.length <= maxItems) {
+  if (path === undefined || maxItems === undefined || !Array.isArray(items) || items.length <= maxItems)
     return problems
-  }
   return [...problems, { path, message: `holds ${items.length} items; one call takes at most ${maxItems}` }]
 }
 

@@ -39,9 +39,8 @@ function withBigNumbersAsText(value: unknown, path: string, found: string[]): Js
     found.push(path)
     return value.value
   }
-  if (Array.isArray(value)) {
+  if (Array.isArray(value))
     return value.map((item, index) => withBigNumbersAsText(item, childPath(path, index), found))
-  }
   if (!isJsonObject(value)) return value as JsonValue
   // Not by assignment, which would set the prototype where the field is called `__proto__`.
   const entries = Object.entries(value)

@@ -32,9 +32,8 @@ function copy(value: unknown, path: string, copying: Copying): JsonValue {
     return complaint === undefined ? (value as JsonValue) : refuse(path, complaint, copying)
   }
   const { holders } = copying
-  if (!Array.isArray(value) && !isPlainObject(value)) {
+  if (!Array.isArray(value) && !isPlainObject(value))
     return refuse(path, `is a ${constructorName(value)}, which JSON cannot hold`, copying)
-  }
   if (holders.includes(value)) return refuse(path, 'contains itself', copying)
   if (holders.length >= maxDepth) return refuse(path, `is nested deeper than ${maxDepth} levels`, copying)
   holders.push(value)

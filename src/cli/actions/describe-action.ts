@@ -74,9 +74,7 @@ function fields(
   paint: Paint,
 ): readonly string[] {
   const rows = schemaRows(schema)
-  if (rows.length === 0) {
-    return ['', paint.bold(title), `  ${String(schema['description'] ?? 'none')}`]
-  }
+  if (rows.length === 0) return ['', paint.bold(title), `  ${String(schema['description'] ?? 'none')}`]
   const isSensitive = (name: string): boolean =>
     sensitive.some((field) => field === name.replaceAll('[]', '.*') || field === `${name}.*`)
   const cells = rows.map(({ name, type, isRequired, description }) => [

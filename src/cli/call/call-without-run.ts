@@ -13,12 +13,10 @@ export async function callWithoutRun(
   options: CallFlags,
   configuration: Configuration,
 ): Promise<AnsweredCall> {
-  if (options.sandbox) {
+  if (options.sandbox)
     throw new CommandError('usage', `${call.action.name} would leave the sandbox: leave --sandbox out`)
-  }
-  if (call.action.overHttp === undefined && options.connection !== undefined) {
+  if (call.action.overHttp === undefined && options.connection !== undefined)
     throw new CommandError('usage', `${call.action.name} uses no connection: leave --connection out`)
-  }
   const { io } = context
   const dataDir = chooseDataDir(undefined, configuration, io)
   const { limits, warnings } = await shareLimitsIfPossible(dataDir, options)

@@ -61,9 +61,7 @@ export async function decide(
     const call =
       earlier ??
       (unresolved.length > 0 ? chooseCall(unresolved, { runId, step }, run.status, items.label) : undefined)
-    if (engine.kind === 'temporal' && options.resume) {
-      refuseLocal(options)
-    }
+    if (engine.kind === 'temporal' && options.resume) refuseLocal(options)
     const { left } = await resolveOutcome(
       run,
       {
@@ -134,9 +132,8 @@ function refusedOutputs(
 
 function readOutputs({ as: decision, outputs }: DecideFlags): JsonObject | undefined {
   if (outputs === undefined) return undefined
-  if (decision !== 'succeeded') {
+  if (decision !== 'succeeded')
     throw new CommandError('usage', `--outputs needs "--as succeeded", not "${decision}"`)
-  }
   const parsed = parseValue(outputs)
   if ('problem' in parsed) {
     throw new CommandError('usage', `--outputs cannot be read: ${parsed.problem}`, {

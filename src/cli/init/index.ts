@@ -86,9 +86,8 @@ async function reportSettings(
 ): Promise<void> {
   const isLeft = (file: string): boolean => written.some((one) => one.file === file && one.state === 'left')
   const settings = await readFile(join(folder, settingsFile), 'utf8').catch(() => '')
-  if (!Object.values(schemaFiles).every((file) => settings.includes(file))) {
+  if (!Object.values(schemaFiles).every((file) => settings.includes(file)))
     tell(context, ['', `${settingsFile} exists. For editor support, add:`, `  ${editorSettings}`])
-  }
   const { runbook, configuration, tests } = schemaFiles
   const commands = [
     ...(isLeft(runbook) ? [`opsbook schema --file ${runbook}`] : []),

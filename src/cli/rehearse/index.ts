@@ -136,12 +136,9 @@ async function namedRuns(given: readonly string[], { name }: Plan, engine: Engin
   const found = new Map<string, RunSummary>()
   for (const one of given.flatMap((names) => names.split(','))) {
     const run = await findRun(one, engine)
-    if (run.runbook !== name) {
+    if (run.runbook !== name)
       throw new CommandError('usage', `${run.run_id} is a run of ${run.runbook}, and not of ${name}`)
-    }
-    if (!hasEnded(run)) {
-      throw new CommandError('usage', `${run.run_id} has not ended: it is ${run.status}`)
-    }
+    if (!hasEnded(run)) throw new CommandError('usage', `${run.run_id} has not ended: it is ${run.status}`)
     found.set(run.run_id, run)
   }
   return { ended: [...found.values()], notEnded: 0 }

@@ -41,9 +41,8 @@ function readOptions(options: SandboxCommandOptions, { io }: CommandContext): Sa
   const latencyMs = options.latency === undefined ? 0 : parseDuration(options.latency)
   if (latencyMs === undefined)
     throw mistake(`--latency takes a duration such as 20ms or 1s, not "${options.latency}"`)
-  if (options.webhook !== undefined && !/^https?:\/\/[^/]/.test(options.webhook)) {
+  if (options.webhook !== undefined && !/^https?:\/\/[^/]/.test(options.webhook))
     throw mistake('--webhook takes an http or https address')
-  }
   return {
     port,
     host: options.host,

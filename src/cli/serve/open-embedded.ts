@@ -220,9 +220,8 @@ function openScheduleWork({
   })
   return {
     async start() {
-      for (const { id, inputs } of entries) {
+      for (const { id, inputs } of entries)
         if ('problem' in inputs) log.warn('schedule starts nothing', { schedule: id, reason: inputs.problem })
-      }
       scheduler.start()
       store.serve(entries.map(({ id }) => id))
     },

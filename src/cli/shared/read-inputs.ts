@@ -62,9 +62,8 @@ function readFlag(
 ): readonly [string, JsonValue] {
   const at = given.indexOf('=')
   const name = given.slice(0, at).trim()
-  if (at < 1 || name === '') {
+  if (at < 1 || name === '')
     throw mistake(`${flag} takes name=value`, [`such as ${flag} host=web-01, or ${flag} "tools=[a, b]"`])
-  }
   const text = given.slice(at + 1)
   const property = propertyOf(schema, name)
   if (takesOnlyText(property)) return [name, readInputText(text)]
@@ -98,9 +97,8 @@ async function readInputsFile(file: string, io: Io, { noun, fileFlag }: InputWor
     throw mistake(`${place}:${line}:${column}: ${problem}`, [hint])
   }
   if (parsed.value === null) return {}
-  if (!isJsonObject(parsed.value)) {
+  if (!isJsonObject(parsed.value))
     throw mistake(`${place} must hold a map of ${noun}s`, [`one line for each ${noun}: "name: value"`])
-  }
   return parsed.value
 }
 

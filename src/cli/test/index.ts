@@ -52,9 +52,8 @@ export async function test(
   }
   const find = (): Promise<readonly string[]> => findTestFiles(paths, context.io)
   if (!options.watch) return (await runFiles(context, await find(), options)).code
-  if (options.output !== 'text') {
+  if (options.output !== 'text')
     throw new CommandError('usage', `--watch prints text, and no ${options.output}`)
-  }
   const run = async (files: readonly string[], onRead: (path: string) => void): Promise<TestRun['read']> =>
     (await runFiles(context, files, options, onRead)).read
   return watchTests(context, { find, run })
@@ -131,9 +130,8 @@ function codeOf(
   { only, minCoverage, strict = false, watch = false }: TestOptions,
 ): ExitCode {
   if (tested.some(({ results }) => results === undefined)) return exitCodes.usage
-  if (!watch && only !== undefined && tested.every(({ results }) => results?.tests.length === 0)) {
+  if (!watch && only !== undefined && tested.every(({ results }) => results?.tests.length === 0))
     throw new CommandError('usage', `no test has a name that holds "${only}"`)
-  }
   const low = lowCoverage(tested, minCoverage ?? 0)
   for (const file of low) tell(context, `${file}: the coverage is below ${minCoverage} %`)
   const isPassed = tested.every(({ results }) => results && hasPassed(results, strict))

@@ -41,9 +41,8 @@ export async function recordTest(
   options: RecordOptions,
 ): Promise<void> {
   const { as: name, folder, rename: renames = [], withActions = false, output } = options
-  if (output !== 'text' && output !== 'json') {
+  if (output !== 'text' && output !== 'json')
     throw new CommandError('usage', `test record prints text or json, and no ${output}`)
-  }
   if (!recordingName.test(name)) {
     throw new CommandError('usage', `"${printable(name)}" cannot be the name of a recording`, {
       hints: ['use up to 64 letters, digits, hyphens and underscores, such as --as disk-full'],
@@ -121,9 +120,8 @@ function refuseUnsafe({ leaks, unknownFields, recording }: MadeRecording, { inpu
       { hints: ['record another run, or write these calls by hand'] },
     )
   }
-  if (recording.calls.length === 0) {
+  if (recording.calls.length === 0)
     throw new CommandError('usage', 'the run has made no call that could be recorded')
-  }
 }
 
 /** In one step: a reader never sees half a file. */

@@ -84,9 +84,8 @@ export async function validate(
     take(withoutTold(withName(checked)))
   }
   report.end(totals)
-  if (others > 0 && output === 'text') {
+  if (others > 0 && output === 'text')
     tell(context, `${countText(others, 'other YAML file')} left out: no "apiVersion: opsbook/…" in it`)
-  }
   if (totals.errors > 0) return exitCodes.usage
   if (maxWarnings === undefined || totals.warnings <= maxWarnings) return exitCodes.succeeded
   tell(context, `${countText(totals.warnings, 'warning')}, and --max-warnings allows ${maxWarnings}`)

@@ -69,9 +69,8 @@ const jsonReport: CreateReport = (context) => {
 /** For GitHub Actions: each finding as a workflow command, which becomes an annotation of its line. */
 const githubReport: CreateReport = (context) => ({
   take({ file, findings }) {
-    for (const finding of findings) {
+    for (const finding of findings)
       answer(context, command(finding, pathInRepository(finding.file ?? file, context.io)))
-    }
   },
   end({ files, errors, warnings }) {
     const found = `${countText(errors, 'error')}, ${countText(warnings, 'warning')}`

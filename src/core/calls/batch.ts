@@ -25,9 +25,8 @@ export function splitItems(rule: BatchRule, items: readonly BatchItem[]): readon
   // Nothing to split is still one call: what is wrong with the rest of its arguments is found there.
   if (items.length === 0) return [[]]
   const groups: BatchItem[][] = []
-  for (let start = 0; start < items.length; start += rule.size) {
+  for (let start = 0; start < items.length; start += rule.size)
     groups.push(items.slice(start, start + rule.size))
-  }
   return groups
 }
 

@@ -48,9 +48,7 @@ export async function callAction(call: Call, ports: CallPorts): Promise<CallOutc
     failures.push(result.error)
     const isRepeated = attempts.mayRepeat(result.error, round)
     attempts.report(call.path, result.error, isRepeated)
-    if (!isRepeated) {
-      return { error: judge(call, result.error, failures), attempts: attempts.total() }
-    }
+    if (!isRepeated) return { error: judge(call, result.error, failures), attempts: attempts.total() }
     await attempts.pause(round, [result.error])
   }
 }

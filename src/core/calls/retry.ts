@@ -39,9 +39,8 @@ export function retryDelayMs(policy: RetryPolicy, failedAttempts: number, seed: 
 /** A number from 0 to 1, 1 excluded, that is evenly spread over texts: FNV-1a, then the last mixing of MurmurHash3. */
 function shareOf(text: string): number {
   let hash = 0x811c9dc5
-  for (let index = 0; index < text.length; index++) {
+  for (let index = 0; index < text.length; index++)
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
-  }
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32

@@ -23,9 +23,8 @@ export function shownInput(
 /** Masks everything at or under the field; `*` stands for any key or position. */
 function withoutField(value: JsonValue, [first, ...rest]: readonly string[]): JsonValue {
   if (first === undefined) return value === null || isEmpty(value) ? value : masked
-  if (Array.isArray(value)) {
+  if (Array.isArray(value))
     return value.map((item, at) => (first === '*' || first === String(at) ? withoutField(item, rest) : item))
-  }
   if (!isJsonObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [

@@ -22,9 +22,8 @@ import {
 type Binary = ExpressionTree & { readonly kind: 'binary' }
 
 export function checkBinary(checker: Checker, tree: Binary, names: Names): ValueType {
-  if (tree.operator === '-' && tree.left.kind === 'member') {
+  if (tree.operator === '-' && tree.left.kind === 'member')
     return checkHyphen(checker, { ...tree, left: tree.left }, names)
-  }
   const left = checker.visit(tree.left, names)
   const right = checker.visit(tree.right, names)
   switch (tree.operator) {

@@ -47,9 +47,8 @@ export function checkName(
 }
 
 function hintForName(name: string, types: Names['types']): string {
-  for (const holder of ['steps', 'inputs']) {
+  for (const holder of ['steps', 'inputs'])
     if (types[holder] && fieldOf(types[holder], name)) return `did you mean "${holder}.${name}"?`
-  }
   if (Object.hasOwn(elsewhere, name)) return elsewhere[name] as string
   const known = Object.keys(types)
   const near = nearest(name, known)
@@ -76,12 +75,10 @@ export function checkIndex(
 ): ValueType {
   const { index } = tree
   const key = checker.visit(index, names)
-  if (index.kind === 'value' && typeof index.value === 'string' && canBe(holder, 'map')) {
+  if (index.kind === 'value' && typeof index.value === 'string' && canBe(holder, 'map'))
     return checkField(checker, holder, index.value, tree, names, isGuarded)
-  }
-  if (!canBe(holder, 'list', 'map')) {
+  if (!canBe(holder, 'list', 'map'))
     return checker.report('WRONG_KIND', `${describeKinds(holder.kinds)} has no positions`, tree.span)
-  }
   const takesText = canBe(holder, 'map') && canBe(key, 'text')
   const takesNumber = canBe(holder, 'list') && canBe(key, 'number')
   if (!takesText && !takesNumber) {
@@ -112,12 +109,10 @@ export function reading(tree: Member, names: Names): Names {
 
 /** A path under `has` or `default`: every part of it may be missing. */
 export function visitGuarded(checker: Checker, tree: ExpressionTree, names: Names): ValueType {
-  if (tree.kind === 'member') {
+  if (tree.kind === 'member')
     return checkMember(checker, visitGuarded(checker, tree.of, names), tree, names, true)
-  }
-  if (tree.kind === 'index') {
+  if (tree.kind === 'index')
     return checkIndex(checker, visitGuarded(checker, tree.of, names), tree, names, true)
-  }
   return checker.visit(tree, names)
 }
 

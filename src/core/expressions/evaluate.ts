@@ -157,9 +157,8 @@ const ownField = { enumerable: true, configurable: true, writable: true }
 
 /** The variable of the innermost macro that has this name, else the value of the scope. */
 function lookUpName(machine: Machine, name: string): JsonValue | undefined {
-  for (let variable = machine.variable; variable; variable = variable.outer) {
+  for (let variable = machine.variable; variable; variable = variable.outer)
     if (variable.name === name) return variable.value
-  }
   return fieldOf(machine.scope, name)
 }
 

@@ -44,9 +44,8 @@ function guardsOfComparison(
   { operator, left, right }: ExpressionTree & { kind: 'binary' },
   outcome: boolean,
 ): readonly string[] {
-  if (operator === 'in' && outcome && left.kind === 'value' && typeof left.value === 'string') {
+  if (operator === 'in' && outcome && left.kind === 'value' && typeof left.value === 'string')
     return withHolders({ kind: 'member', of: right, name: left.value, span: right.span })
-  }
   if (operator !== '==' && operator !== '!=') return []
   const compared = left.kind === 'value' ? right : left
   const value = left.kind === 'value' ? left.value : right.kind === 'value' ? right.value : undefined

@@ -173,9 +173,7 @@ function distinct(machine: Machine, items: List): List {
 function canonicalText(machine: Machine, value: JsonValue): string {
   work(machine, stepsToWriteAPart)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  if (Array.isArray(value)) {
-    return `[${(value as List).map((item) => canonicalText(machine, item)).join()}]`
-  }
+  if (Array.isArray(value)) return `[${(value as List).map((item) => canonicalText(machine, item)).join()}]`
   const fields = value as JsonObject
   const names = Object.keys(fields).sort()
   return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalText(machine, fields[name] as JsonValue)}`).join()}}`

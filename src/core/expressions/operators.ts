@@ -41,9 +41,8 @@ export function applyOperator(machine: Machine, tree: Binary, left: JsonValue, r
 
 function isIn(machine: Machine, tree: Binary, item: JsonValue, holder: JsonValue): boolean {
   if (isJsonObject(holder)) return typeof item === 'string' && Object.hasOwn(holder, item)
-  if (!Array.isArray(holder)) {
+  if (!Array.isArray(holder))
     return fail(machine, tree, `"in" needs a list or a map, not ${nameKind(holder)}`)
-  }
   for (const candidate of holder as readonly JsonValue[]) {
     work(machine, 1)
     if (isEqual(machine, candidate, item)) return true

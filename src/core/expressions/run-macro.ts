@@ -71,9 +71,8 @@ function groupBy(machine: Machine, { body }: MacroTree, items: List, valueFor: I
   const groups = new Map<JsonValue, { key: JsonValue; items: JsonValue[] }>()
   for (const item of items) {
     const key = valueFor(body, item)
-    if (!scalars.includes(kindOf(key))) {
+    if (!scalars.includes(kindOf(key)))
       return fail(machine, body, `the key of groupBy needs ${describeKinds(scalars)}, not ${nameKind(key)}`)
-    }
     work(machine, stepsForAField)
     make(machine, itemSize)
     const group = groups.get(key)
@@ -90,9 +89,8 @@ function toMap(machine: Machine, tree: MacroTree, items: List, valueFor: ItemVal
   const fields = new Map<string, JsonValue>()
   for (const item of items) {
     const name = valueFor(tree.body, item)
-    if (typeof name !== 'string') {
+    if (typeof name !== 'string')
       return fail(machine, tree.body, `the name of a field is a text, not ${nameKind(name)}`)
-    }
     if (fields.has(name)) {
       return fail(
         machine,
@@ -111,9 +109,8 @@ function toMap(machine: Machine, tree: MacroTree, items: List, valueFor: ItemVal
 function itemsOf(machine: Machine, tree: MacroTree, run: Evaluate): List {
   const holder = run(machine, tree.of)
   if (Array.isArray(holder)) return holder as List
-  if (!isJsonObject(holder)) {
+  if (!isJsonObject(holder))
     return fail(machine, tree, `${tree.macro} needs a list or a map, not ${nameKind(holder)}`)
-  }
   const names = Object.keys(holder)
   work(machine, names.length * stepsForAField)
   return names

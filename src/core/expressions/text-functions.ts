@@ -228,9 +228,8 @@ function substring(machine: Machine, subject: string, from: number, to: JsonValu
   const end = to === undefined ? length : (to as number)
   for (const position of [from, end]) {
     if (!Number.isInteger(position)) return fail(machine, machine.at, 'a position must be a whole number')
-    if (position < 0 || position > length) {
+    if (position < 0 || position > length)
       return fail(machine, machine.at, `there is no position ${position} in a text of ${length} characters`)
-    }
   }
   if (from > end) return fail(machine, machine.at, `position ${from} is behind position ${end}`)
   make(machine, subject.length)

@@ -153,12 +153,10 @@ export function timePatternProblem(pattern: string, isRead = false): string | un
   const letters = new Set(parts.flatMap((part) => (typeof part === 'string' ? [] : [part.letters])))
   const has = (...some: readonly string[]): boolean => some.some((one) => letters.has(one))
   const hasMonth = has('MM', 'M', 'MMM', 'MMMM')
-  if (has('mm') && !has('HH', 'H', 'hh', 'h') && has('yyyy', 'dd', 'd') && !hasMonth) {
+  if (has('mm') && !has('HH', 'H', 'hh', 'h') && has('yyyy', 'dd', 'd') && !hasMonth)
     return `"mm" are minutes, and the pattern "${pattern}" has no hour; months are "MM"`
-  }
-  if (has('HH', 'H', 'hh', 'h') && has('MM') && !has('mm', 'yyyy', 'dd', 'd')) {
+  if (has('HH', 'H', 'hh', 'h') && has('MM') && !has('mm', 'yyyy', 'dd', 'd'))
     return `"MM" is the month, and the pattern "${pattern}" has no day; minutes are "mm"`
-  }
   if (has('hh', 'h') && !has('a'))
     return `"hh" counts to 12 in the pattern "${pattern}"; add "a", or use "HH"`
   const isDay = has('yyyy') && hasMonth && has('dd', 'd')

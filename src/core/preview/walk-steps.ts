@@ -88,9 +88,8 @@ function walkStep(step: StepPlan, scope: KnownScope, outer: WalkContext): Walked
   const begins = condition === undefined || condition.state === 'true' ? 'yes' : runsBy(condition)
   const calls = begins === 'yes' ? outer.calls : begins === 'no' ? undefined : outer.calls?.maybe()
   const context = { ...outer, path, isCertain: outer.isCertain && begins === 'yes', calls }
-  if (condition?.state === 'failed') {
+  if (condition?.state === 'failed')
     addProblem({ ...outer, path }, '.if', `cannot be evaluated: "${condition.source}"`)
-  }
   const walkOne = (inner: KnownScope, at: WalkContext): WalkedBody => walkBody(step, inner, at)
   const looped =
     step.forEach && walkLoop(step.forEach, scope, context, walkOne, readsItem(step, step.forEach))

@@ -36,9 +36,8 @@ export function chooseWork(
   checkInputs: CheckInputs,
 ): ChosenWork {
   const { plan = run.plan } = changes
-  if (plan.name !== run.plan.name) {
+  if (plan.name !== run.plan.name)
     throw refusedChange(`${run.id} is a run of the runbook ${run.plan.name}, and not of ${plan.name}`)
-  }
   const steps = placedSteps(plan)
   const overrides = chooseOverrides(steps, changes)
   return {
@@ -101,9 +100,8 @@ function chooseOverrides(
   refuseBoth(overrides.keep, overrides.skip, 'kept and skipped')
   refuseBoth(overrides.repeat, overrides.skip, 'repeated and skipped')
   for (const name of [...overrides.skip, ...(overrides.from === undefined ? [] : [overrides.from])]) {
-    if (name !== withoutPlaces(name)) {
+    if (name !== withoutPlaces(name))
       throw refusedChange(`${name} is one item of a loop; only a whole step is skipped, or begun from`)
-    }
   }
   return overrides
 }
@@ -127,9 +125,8 @@ function findStep(given: string, steps: readonly PlacedStep[]): string {
   if (exact) return checkPlaces(given, steps)
   const sameId = bare.includes('/') ? [] : steps.filter(({ step }) => step.id === bare)
   const [only, ...others] = sameId
-  if (only && others.length === 0) {
+  if (only && others.length === 0)
     return checkPlaces(only.path.slice(0, only.path.length - bare.length) + given, steps)
-  }
   if (only) {
     const list = sameId.slice(0, named).map(({ path }) => path)
     throw refusedChange(`several steps are called ${bare}, say which: ${list.join(', ')}`)

@@ -30,9 +30,8 @@ export function compareTemplates(
   if (isSameText(before, after) && referencesOf(after).every(sides.isSame)) return 'same'
   const values = [evaluateTemplate(before, sides.before), evaluateTemplate(after, sides.after)] as const
   const [was, is] = values
-  if (was.state === 'known' && is.state === 'known') {
+  if (was.state === 'known' && is.state === 'known')
     return isSameJson(was.value, is.value) ? 'same' : 'changed'
-  }
   return compareParts(before, after, sides)
 }
 

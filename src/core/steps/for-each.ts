@@ -26,9 +26,8 @@ export async function runForEach(
 ): Promise<StepResult> {
   const { host, cancellation } = frame
   const items = render(forEach.items, frame.scope)
-  if (!Array.isArray(items)) {
+  if (!Array.isArray(items))
     throw new RunbookError('ExpressionFailed', `"for-each" needs a list of items, not ${nameKind(items)}`)
-  }
   host.report({ type: 'items_counted', path, total: items.length })
   const refused = frame.approvals && (await permitLoop(step, frame, path))
   if (refused) return refused
@@ -131,9 +130,8 @@ function createTally(forEach: ForEachPlan, given: readonly JsonValue[]): Tally {
       if (unknown?.error) return { ...whole, status: 'unknown', error: unknown.error }
       const tooLarge = outputTooLarge(bytes)
       if (tooLarge) throw tooLarge
-      if (cancelled || (frame.cancellation.reason && succeeded + failed < total)) {
+      if (cancelled || (frame.cancellation.reason && succeeded + failed < total))
         return { ...cancelledResult(frame, path), ...whole }
-      }
       if (!exceeds(forEach.tolerate, failed, total)) return { ...whole, status: 'succeeded' }
       const [first] = failures
       const name = first === undefined ? '' : nameInMessage(given[first.index] ?? null)

@@ -74,9 +74,7 @@ const wait: BuiltinStep = async ({ path, input, frame }) => {
   const { host, cancellation } = frame
   const reachedMs = await reachedBefore(path, frame)
   const until = readEnd(input, reachedMs)
-  if (until > host.now()) {
-    host.report({ type: 'waiting', path, reason: 'wait', until })
-  }
+  if (until > host.now()) host.report({ type: 'waiting', path, reason: 'wait', until })
   await sleepAtWork(until, { path, reason: 'wait' }, frame, reachedMs)
   return cancellation.reason ? cancelledResult(frame, path) : done
 }

@@ -37,9 +37,8 @@ export async function runSequence(steps: readonly StepPlan[], frame: Frame): Pro
   }
   for (const [index, step] of steps.entries()) {
     // A step that was never begun leaves nothing behind.
-    if (frame.cancellation.reason) {
+    if (frame.cancellation.reason)
       return { results, attempts, failure: cancelledResult(frame, frame.path), keptBytes }
-    }
     const here = withNames(frame, { steps: results })
     const result = await runStep(step, frame.approvals ? inSequence(steps, index, here) : here)
     attempts += result.attempts

@@ -153,8 +153,6 @@ const dayMs = 86_400_000
 const daysToTry = 28 * 366
 
 function hasDay(cron: Cron): boolean {
-  for (let day = 0; day < daysToTry; day++) {
-    if (cron.isDay(day * dayMs)) return true
-  }
+  for (let day = 0; day < daysToTry; day++) if (cron.isDay(day * dayMs)) return true
   return false
 }

@@ -162,12 +162,10 @@ export function connectionError(thrown: unknown, settings: TemporalSettings): Ru
   const { code, details } = grpcError(thrown)
   const refuse = (as: OwnErrorCode, message: string): RunbookError =>
     new RunbookError(as, message, { cause: thrown, notSent: true })
-  if (code === grpcCodes.notFound || thrown instanceof NamespaceNotFoundError) {
+  if (code === grpcCodes.notFound || thrown instanceof NamespaceNotFoundError)
     return refuse('NamespaceNotFound', `the server at ${address} has no namespace "${namespace}"`)
-  }
-  if (code === grpcCodes.denied || code === grpcCodes.unauthenticated) {
+  if (code === grpcCodes.denied || code === grpcCodes.unauthenticated)
     return refuse('TemporalDenied', `the server at ${address} refuses access to "${namespace}": ${details}`)
-  }
   if (isRefused(thrown)) {
     return refuse(
       'TemporalUnavailable',
@@ -175,9 +173,8 @@ export function connectionError(thrown: unknown, settings: TemporalSettings): Ru
     )
   }
   const how = howOf(settings)
-  if (code === grpcCodes.deadline) {
+  if (code === grpcCodes.deadline)
     return refuse('TemporalUnavailable', `no Temporal server answers in time at ${address} (${how})`)
-  }
   return refuse(
     'TemporalUnavailable',
     `no Temporal server answers at ${address} (${how}): ${reasonOf(details)}`,

@@ -102,9 +102,8 @@ function explainStep(index: StepIndex, id: string, from: JsonPath): string | und
     const { list, within } = step
     if (list === 'choose' && isInside(from, step.path.slice(0, -3)))
       return 'it is in another branch, and only one of the branches runs'
-    if (list === 'catch' || list === 'finally' || within === undefined) {
+    if (list === 'catch' || list === 'finally' || within === undefined)
       return `"${id}" is inside a ${list}, and is seen inside that only`
-    }
     return `"${id}" stands inside "${within}": give that step outputs, and read them as steps.${within}.outputs`
   }
   return step.list === 'parallel' ? 'branches do not see one another' : `"${id}" comes later`

@@ -37,13 +37,11 @@ function addBlock(
   path: JsonPath,
   within: string | undefined,
 ): void {
-  for (const key of ['steps', 'parallel', 'finally'] as const) {
+  for (const key of ['steps', 'parallel', 'finally'] as const)
     addSteps(index, block[key], [...path, key], within)
-  }
   for (const key of ['catch', 'choose'] as const) {
-    for (const [position, entry] of (block[key] ?? []).entries()) {
+    for (const [position, entry] of (block[key] ?? []).entries())
       addSteps(index, entry?.steps, [...path, key, position, 'steps'], within)
-    }
   }
 }
 

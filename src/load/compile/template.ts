@@ -56,9 +56,8 @@ export function compileTyped(
 ): Compiled {
   const compiled = compileTemplate(context, value, path, scope)
   // What is written out has been judged by the check of the shape.
-  if (compiled.template.kind !== 'literal' && !canBe(compiled.type, ...kinds)) {
+  if (compiled.template.kind !== 'literal' && !canBe(compiled.type, ...kinds))
     addWrongKind(context.source, value, compiled.type, path, kinds)
-  }
   return compiled
 }
 
@@ -69,9 +68,8 @@ export function compileCondition(
   path: JsonPath,
   scope: TypeScope,
 ): Expression | undefined {
-  if (typeof value === 'boolean') {
+  if (typeof value === 'boolean')
     return { source: String(value), tree: { kind: 'value', value, span: [0, String(value).length] } }
-  }
   if (typeof value !== 'string' || value === unreadableText) return undefined
   const compiled = compileText(context, value, path, scope)
   const { template, type } = compiled
@@ -127,9 +125,8 @@ function compileText(context: ExpressionContext, text: string, path: JsonPath, s
   // An expression that cannot be read has been told about, and its value could be anything.
   if (parts.includes(undefined)) return segments.length === 1 ? unknown : { ...unknown, type: textType }
   const [first] = parts
-  if (parts.length === 1 && first !== undefined && typeof first !== 'string') {
+  if (parts.length === 1 && first !== undefined && typeof first !== 'string')
     return { template: { kind: 'expression', expression: first.expression }, type: first.type }
-  }
   if (parts.every((part) => typeof part === 'string')) return literal(parts.join(''))
   const template: Template = {
     kind: 'text',
@@ -137,9 +134,8 @@ function compileText(context: ExpressionContext, text: string, path: JsonPath, s
       part === undefined || typeof part === 'string' ? (part ?? '') : part.expression,
     ),
   }
-  for (const [index, part] of parts.entries()) {
+  for (const [index, part] of parts.entries())
     if (typeof part === 'object') checkInsideText(context, text, segments[index], part.type, path)
-  }
   return { template, type: textType }
 }
 

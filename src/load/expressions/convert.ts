@@ -38,9 +38,8 @@ export function convertTree(root: ASTNode, source: string): ExpressionTree {
   let depth = 0
   const convert: Convert = (node) => {
     const span = widen([node.start, node.end])
-    if (depth >= maxLevels) {
+    if (depth >= maxLevels)
       return refuse('EXPRESSION_SYNTAX', `an expression has at most ${maxLevels} levels`, span, 'split it')
-    }
     depth++
     const tree = convertNode(node, span, source, convert)
     depth--
@@ -91,9 +90,8 @@ function convertNode(node: ASTNode, span: SourceSpan, source: string, convert: C
 }
 
 function binary(node: ASTNode, span: SourceSpan, convert: Convert): ExpressionTree {
-  if (!binaryOperators.includes(node.op)) {
+  if (!binaryOperators.includes(node.op))
     return refuse('UNSUPPORTED_EXPRESSION', `"${node.op}" is not part of expressions`, span)
-  }
   const [left, right] = node.args as [ASTNode, ASTNode]
   const operator = node.op as BinaryOperator
   return { kind: 'binary', operator, left: convert(left), right: convert(right), span }
@@ -238,9 +236,8 @@ function convertGuard(
   const [first, second] = args
   const isPath = receiver === undefined && (first?.op === '.' || first?.op === '[]')
   if (first && isPath && name === 'has' && args.length === 1) return { kind: 'has', of: convert(first), span }
-  if (first && second && isPath && name === 'default' && args.length === 2) {
+  if (first && second && isPath && name === 'default' && args.length === 2)
     return { kind: 'default', of: convert(first), otherwise: convert(second), span }
-  }
   const of =
     first && second && receiver === undefined && args.length === 2 && name === 'default' && convert(first)
   // What a function gives is there, and can only be null.

@@ -51,9 +51,8 @@ function findEnd(text: string, from: number): { readonly end?: number; readonly 
   let at = from
   while (at < text.length) {
     const quoted = quotedAt(text, at)
-    if (quoted && quoted.end === text.length && !quoted.isClosed) {
+    if (quoted && quoted.end === text.length && !quoted.isClosed)
       return { hint: isBroken ? lineBreak : unclosed[quoted.kind] }
-    }
     if (quoted) {
       isBroken ||= quoted.kind === 'text' && !quoted.isClosed
       at = quoted.end

@@ -59,9 +59,8 @@ function* readPieces(source: string, from: number, to: number, type: string | un
   while (at < to) {
     const length = lengthAt(source, at, type)
     const decoded = decode(source.slice(at, at + length), type)
-    for (const character of decoded.split('')) {
+    for (const character of decoded.split(''))
       if (!isSpace(character)) yield { character, start: at, end: at + length }
-    }
     at += length
   }
 }

@@ -27,9 +27,8 @@ export function tellErrors(
   findings: Findings,
 ): boolean {
   const tabs = errors.filter(({ code }) => code === 'TAB_AS_INDENT')
-  for (const { pos } of tabs) {
+  for (const { pos } of tabs)
     findings.add('TAB', [], rangeAt(...pos), 'a tab is no indentation in YAML', 'indent with spaces')
-  }
   for (const { code, pos, message } of errors) {
     if (code !== 'BAD_DQ_ESCAPE' && code !== 'BAD_SCALAR_START') continue
     const hint =

@@ -74,9 +74,8 @@ function plain(walk: Walk, node: Node | null | undefined): unknown {
   if (node.tag !== undefined) return refuseTag(walk, node)
   if (isScalar(node)) return plainScalar(walk, node)
   const deepest = walk.isData ? maxDepthOfData : runbookLimits.levels
-  if (walk.path.length >= deepest) {
+  if (walk.path.length >= deepest)
     return refuse(walk, 'TOO_DEEP', node, `there are more than ${deepest} maps and lists inside one another`)
-  }
   if (isSeq(node)) return plainList(walk, node, node.items as readonly (Node | Pair)[])
   return isMap(node) ? plainMap(walk, node as YAMLMap<Node, Node | null>) : null
 }
@@ -184,9 +183,8 @@ function plainAlias(walk: Walk, alias: Alias): unknown {
     const message = `a value that begins with "*" repeats another, and there is no "&${source}" before it`
     return refuse(walk, 'UNKNOWN_ALIAS', alias, message, `quote it: "*${source}"`)
   }
-  if (walk.followed.includes(target) || contains(target, alias)) {
+  if (walk.followed.includes(target) || contains(target, alias))
     return refuse(walk, 'YAML_FEATURE', alias, `"*${source}" stands inside the value that it repeats`)
-  }
   walk.aliases++
   if (walk.aliases > runbookLimits.aliases || walk.aliasedValues > runbookLimits.aliasedValues)
     return tooManyAliases(walk, alias)
@@ -235,9 +233,8 @@ function plainScalar(walk: Walk, node: Scalar): unknown {
   const [start = 0, end = start] = node.range ?? []
   if (walk.tellMasked(start, end, walk.path)) return unreadableText
   if (typeof value === 'bigint') return plainNumber(walk, node, value)
-  if (typeof value === 'number' && !Number.isFinite(value)) {
+  if (typeof value === 'number' && !Number.isFinite(value))
     return refuse(walk, 'YAML_FEATURE', node, `JSON has no number such as ${walk.text.slice(start, end)}`)
-  }
   if (typeof value === 'number') return plainNumber(walk, node, value)
   if (typeof value !== 'string') return value
   if (walk.isData) return isAmbiguous(node) ? plainText(walk, node, value) : value

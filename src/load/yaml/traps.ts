@@ -95,12 +95,10 @@ function cutExpression({ text, flow }: Search, { source, offset }: Lexeme): Trap
   const rest = text.slice(cutAt, cutAt + 20)
   if (end <= cutAt) return undefined
   const common = { code: 'UNQUOTED_EXPRESSION', start, end, hint: 'put the whole value in quotes' } as const
-  if (isBrace || flow > 0) {
+  if (isBrace || flow > 0)
     return { ...common, message: 'braces of YAML end an expression without quotes that stands inside them' }
-  }
-  if (/^[ \t]*:(\s|$)/.test(rest)) {
+  if (/^[ \t]*:(\s|$)/.test(rest))
     return { ...common, message: '": " begins a map in a value without quotes, also inside an expression' }
-  }
   if (/^[ \t]+#/.test(rest)) {
     return {
       ...common,

@@ -162,8 +162,7 @@ function hintsOf(error: unknown): readonly string[] {
   const { code, message = '' } = (error ?? {}) as { code?: string; message?: string }
   if (code === 'ERR_UNKNOWN_FILE_EXTENSION')
     return ['compile it to JavaScript, and name the .js or .mjs file']
-  if (code === 'ERR_MODULE_NOT_FOUND' && /package 'opsbook'/.test(message)) {
+  if (code === 'ERR_MODULE_NOT_FOUND' && /package 'opsbook'/.test(message))
     return [`install the library where the module is: npm install ${libraryFolder()}`]
-  }
   return []
 }

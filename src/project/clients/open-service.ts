@@ -37,9 +37,8 @@ export async function resolveConnection(
     const connection = await chooseConnection(choice.connection, configuration, context.io)
     return { connection, close: async () => {} }
   }
-  if (choice.connection !== undefined) {
+  if (choice.connection !== undefined)
     throw new CommandError('usage', '--sandbox and --connection cannot be combined')
-  }
   const { startSandbox } = await import('../../sandbox/index.ts')
   const sandbox = await startSandbox()
   const connection = {

@@ -16,9 +16,7 @@ export function chooseDataDir(
   configuration: Configuration,
   io: Surroundings,
 ): string {
-  if (flag === '') {
-    throw new CommandError('usage', '--data-dir is empty: is a variable not set?')
-  }
+  if (flag === '') throw new CommandError('usage', '--data-dir is empty: is a variable not set?')
   if (flag !== undefined) return resolve(io.workingDirectory, flag)
   const fromEnvironment = io.env['OPSBOOK_DATA_DIR']
   if (fromEnvironment) return resolve(io.workingDirectory, fromEnvironment)

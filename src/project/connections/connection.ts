@@ -40,9 +40,8 @@ export async function chooseConnection(
   const wanted = name ?? (fromEnvironment || names.length !== 1 ? 'default' : names[0])
   if (wanted === 'default' && fromEnvironment) return fromEnvironment
   const document = wanted !== undefined && Object.hasOwn(documents, wanted) ? documents[wanted] : undefined
-  if (document && configuration.file !== undefined) {
+  if (document && configuration.file !== undefined)
     return fromDocument(wanted as string, document, configuration.file, io)
-  }
   if (wanted !== undefined && findHttpConnection(wanted, configuration)) throw notOfService(wanted)
   throw wanted === undefined || wanted === 'default' ? noConnection(names) : unknownName(wanted, names)
 }

@@ -22,9 +22,7 @@ export async function findRunbook(named: string, io: Surroundings): Promise<stri
   const runbooks = await listRunbooks(io)
   const match = runbooks.find(({ name }) => isSameName(name, named))
   if (match) return match.file
-  if (found?.isDirectory()) {
-    throw mistake(`${named} is a folder`, await hintsForFolder(named, path, runbooks))
-  }
+  if (found?.isDirectory()) throw mistake(`${named} is a folder`, await hintsForFolder(named, path, runbooks))
   if (found) {
     const what = special === undefined ? 'neither a file nor a pipe' : `${special}, not a file`
     throw mistake(`${named} is ${what}`, ['name a file with a runbook in it'])

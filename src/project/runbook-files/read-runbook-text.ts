@@ -76,9 +76,8 @@ function problemOf({ code, message }: NodeJS.ErrnoException, path: string): File
   if (code === 'ENOENT' || code === 'ENOTDIR')
     return { code: 'FILE_NOT_FOUND', message: 'there is no such file' }
   if (code === 'EISDIR') return { code: 'FILE_IS_FOLDER', message: 'it is a folder' }
-  if (code === 'EACCES' || code === 'EPERM') {
+  if (code === 'EACCES' || code === 'EPERM')
     return { code: 'FILE_UNREADABLE', message: 'no permission to read it' }
-  }
   return { code: 'FILE_UNREADABLE', message: `it cannot be read: ${message}` }
 }
 

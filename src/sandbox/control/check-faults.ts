@@ -71,9 +71,8 @@ export const faultsSchema: JsonObject = {
 export function findRuleProblem(rule: FaultRule): string | undefined {
   const found = kindNames.filter((kind) => rule[kind] !== undefined)
   if (found.length > 1) return `has ${found.join(' and ')}; give one of them`
-  if (found.length === 0 && rule.delay_ms === undefined) {
+  if (found.length === 0 && rule.delay_ms === undefined)
     return `has no fault; give one of delay_ms, ${kindNames.join(', ')}`
-  }
   if (!routes.some(({ id }) => appliesTo(rule, id))) return `${found[0]} does not fit ${rule.operation}`
   return undefined
 }

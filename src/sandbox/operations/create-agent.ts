@@ -27,9 +27,8 @@ export function createAgent(call: ReceivedCall<CreateAgentInput>, runtime: Runti
 }
 
 function checkRules(body: CreateAgentInput): Refused | undefined {
-  if (body.description !== undefined && body.description !== body.instructions) {
+  if (body.description !== undefined && body.description !== body.instructions)
     return refuseField('description', 'must be identical to instructions', '必须与 instructions 一致')
-  }
   if (!isHttpUrlWithHost(body.card_url)) {
     return refuseField(
       'card_url',
@@ -51,9 +50,8 @@ function checkRules(body: CreateAgentInput): Refused | undefined {
       'auth_mode 为 per_user_secret 时必须是包含 header_name 的 JSON 对象',
     )
   }
-  if (body.oauth_metadata !== undefined && parseObject(body.oauth_metadata) === undefined) {
+  if (body.oauth_metadata !== undefined && parseObject(body.oauth_metadata) === undefined)
     return refuseField('oauth_metadata', 'must be a JSON object as text', '必须是 JSON 对象文本')
-  }
   return undefined
 }
 

@@ -51,9 +51,7 @@ export function listTools(call: ReceivedCall<ListToolsInput>): HandledOutcome {
   const refused = checkTarget(call)
   if (refused) return refused
   const found = findTarget(call)
-  if ('error' in found) {
-    return { kind: 'data', data: { target: found.target, tools: [], error: found.error } }
-  }
+  if ('error' in found) return { kind: 'data', data: { target: found.target, tools: [], error: found.error } }
   const kind = found.target['kind'] ?? ''
   const tools = toolsFor(String(kind)).map(({ name, description, input }) => ({
     name,
@@ -78,12 +76,10 @@ export type FoundTarget =
 
 /** The rules on the target that the schema cannot say. */
 function checkTarget({ body, caller }: ReceivedCall<TargetBody>): Refused | undefined {
-  if (Buffer.byteLength(body.target_locator) > 256) {
+  if (Buffer.byteLength(body.target_locator) > 256)
     return refuseField('target_locator', 'must have at most 256 bytes', '最多 256 字节')
-  }
-  if (body.account_id && body.account_id !== caller.accountId) {
+  if (body.account_id && body.account_id !== caller.accountId)
     return refuseField('account_id', 'is not the account of the key', '与密钥所属账户不一致')
-  }
   return undefined
 }
 
@@ -102,9 +98,8 @@ function findTarget({ body, caller }: ReceivedCall<TargetBody>): FoundTarget {
     })
   }
   const kind = body.target_kind ?? host.kinds[0] ?? ''
-  if (!host.kinds.includes(kind)) {
+  if (!host.kinds.includes(kind))
     return fail('target_unavailable', `no agent is connected for ${locator} as ${kind}`)
-  }
   if (host.behaviour === 'unavailable')
     return fail('target_unavailable', `the agent of ${locator} is offline`)
   if (host.behaviour === 'cut-off') return fail('forward_failed', `the edge before ${locator} did not answer`)

@@ -60,9 +60,8 @@ export const mysqlTools: readonly SandboxTool[] = [
     ),
     run({ sql, max_rows = 100 }, { random }) {
       const statement = String(sql).trim()
-      if (!/^(select|show|explain)\b/i.test(statement)) {
+      if (!/^(select|show|explain)\b/i.test(statement))
         return { code: 'denied', message: 'only reading statements are allowed' }
-      }
       const sleep = /\bsleep\s*\(\s*(\d+(?:\.\d+)?)\s*\)/i.exec(statement)?.[1]
       if (sleep !== undefined) {
         const data = { columns: ['sleep'], rows: [[0]], row_count: 1 }

@@ -11,9 +11,8 @@ export const networkTools: readonly SandboxTool[] = [
     description: 'Opens a TCP connection and measures how long that takes.',
     input: parameters({ host: hostParameter, port: portParameter }, ['host', 'port']),
     run({ host, port }, { random }) {
-      if (isUnreachable(String(host))) {
+      if (isUnreachable(String(host)))
         return { code: 'target_unreachable', message: `connect ${host}:${port}: no route to host` }
-      }
       const connectMs = measuredNumber(random, 0.4, 18, 2)
       return {
         data: { host: String(host), port: Number(port), reachable: true, connect_ms: connectMs },
@@ -98,9 +97,8 @@ export const networkTools: readonly SandboxTool[] = [
     run({ url }, { random }) {
       if (!URL.canParse(String(url))) return { code: 'invalid_args', message: 'params.url: is not a URL' }
       const { hostname, pathname } = new URL(String(url))
-      if (isUnreachable(hostname)) {
+      if (isUnreachable(hostname))
         return { code: 'target_unreachable', message: `connect ${hostname}: no route to host` }
-      }
       const status = Number(/^\/status\/([2-5]\d\d)$/.exec(pathname)?.[1] ?? 200)
       const totalMs = measuredNumber(random, 8, 240)
       return {

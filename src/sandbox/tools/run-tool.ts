@@ -51,12 +51,10 @@ function resultOf(answer: ToolAnswer): JsonObject {
 }
 
 function hostFailure({ host, tool, isBusy }: ToolCall, { visited }: Runtime): ToolAnswer | undefined {
-  if (host.behaviour === 'busy' && isBusy) {
+  if (host.behaviour === 'busy' && isBusy)
     return { code: 'overloaded', message: `${host.locator} works on another call; try again later` }
-  }
-  if (host.behaviour === 'denied') {
+  if (host.behaviour === 'denied')
     return { code: 'permission_denied', message: `the agent of ${host.locator} may not run ${tool}` }
-  }
   const visit = `${host.locator}/${tool}`
   if (host.behaviour === 'flaky' && !visited.has(visit)) {
     visited.add(visit)
@@ -73,12 +71,10 @@ function tryTool(
   if (tool === undefined) return { code: 'unknown_tool', message: `there is no tool ${call.tool}` }
   const problem = findProblem(tool, call.params)
   if (problem !== undefined) return { code: 'invalid_args', message: problem }
-  if (tool.name.startsWith('mysql.') && !call.host.hasMysql) {
+  if (tool.name.startsWith('mysql.') && !call.host.hasMysql)
     return { code: 'target_unreachable', message: 'connect 127.0.0.1:3306: connection refused' }
-  }
-  if (tool.name.startsWith('docker.') && !call.host.hasDocker) {
+  if (tool.name.startsWith('docker.') && !call.host.hasDocker)
     return { code: 'target_unreachable', message: 'connect /var/run/docker.sock: no such file' }
-  }
   return tool.run(call.params, scene)
 }
 

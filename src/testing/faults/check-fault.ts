@@ -117,9 +117,8 @@ const otherEnd: Check = (_tests, { fault, whole, processes }) => {
   const last = processes.at(-1)
   const contradictions = processes.flatMap(({ host }) => host.contradictions)
   if (!last || contradictions.length > 0) return contradictions
-  if (last.seen.status !== whole.seen.status) {
+  if (last.seen.status !== whole.seen.status)
     return [`the resumed run ends as ${last.seen.status}, and as ${whole.seen.status} without the crash`]
-  }
   const [after, before] = [last.seen.outputs ?? {}, whole.seen.outputs ?? {}]
   if (canonicalText(after) === canonicalText(before)) return []
   return [`the outputs of the resumed run are ${shown(after)}, and ${shown(before)} without the crash`]

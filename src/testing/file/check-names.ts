@@ -76,9 +76,8 @@ function checkExpectations(names: Names, expected: Expectations, at: JsonPath): 
   const { calls = [], never = [], error, asked = {} } = expected
   for (const [index, name] of calls.entries()) checkStep(names, name, [...at, 'calls', index], false)
   for (const [index, name] of never.entries()) checkCall(names, name, [...at, 'never', index], false)
-  for (const key of ['sent', 'attempts', 'steps', 'warnings'] as const) {
+  for (const key of ['sent', 'attempts', 'steps', 'warnings'] as const)
     for (const name of Object.keys(expected[key] ?? {})) checkStep(names, name, [...at, key, name], true)
-  }
   for (const name of Object.keys(asked)) checkQuestion(names, name, [...at, 'asked', name])
   if (error?.path !== undefined) checkStep(names, error.path, [...at, 'error', 'path'], false)
 }

@@ -30,9 +30,8 @@ export function checkScripts(
       const action = actionOf(name)
       const list = Array.isArray(script) ? script : undefined
       const place = [...at, 'calls', name]
-      for (const [index, one] of (list ?? [script as CallScript]).entries()) {
+      for (const [index, one] of (list ?? [script as CallScript]).entries())
         checkOutput(source, action, one, list ? [...place, index] : place)
-      }
     }
   }
   if (document.defaults) checkSetting(document.defaults, ['defaults'])
@@ -65,9 +64,8 @@ function checkOutput(
     const message = `a recording has its own time and result: it takes no "${key}"`
     source.add('WRONG_VALUE', { key: [...at, key] }, message)
   }
-  if (action && script.output !== undefined) {
+  if (action && script.output !== undefined)
     check(source, action.output, script.output, [...at, 'output'], 'WRONG_VALUE')
-  }
 }
 
 const validators = new WeakMap<JsonSchema, ReturnType<typeof compileOwn>>()

@@ -14,9 +14,8 @@ export function relaxedSchema(schema: JsonSchema): JsonSchema {
 }
 
 function relaxedKeyword(key: string, value: unknown): unknown {
-  if (key === 'properties' && isJsonObject(value)) {
+  if (key === 'properties' && isJsonObject(value))
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, relaxed(inner)]))
-  }
   if (key === 'items' || key === 'additionalProperties') return relaxed(value)
   if ((key === 'anyOf' || key === 'oneOf' || key === 'allOf') && Array.isArray(value))
     return value.map(relaxed)

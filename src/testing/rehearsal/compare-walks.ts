@@ -111,9 +111,8 @@ function distinctWrites({ calls }: RehearsalWalk): readonly WalkedCall[] {
 
 /** The arguments look the same. */
 function otherwise({ request: was }: WalkedCall, { request: is }: WalkedCall): string {
-  if (was.connection !== is.connection) {
+  if (was.connection !== is.connection)
     return `the connection is ${is.connection ?? 'the default one'}, was ${was.connection ?? 'the default one'}`
-  }
   if (was.saveAs !== is.saveAs) return `the file is ${is.saveAs ?? 'none'}, was ${was.saveAs ?? 'none'}`
   return 'a masked argument or a secret is another one'
 }
@@ -222,9 +221,8 @@ export function unknownsOf(
   mask: MaskShown,
 ): readonly Unknown[] {
   if (end) return []
-  if (open.length === 0) {
+  if (open.length === 0)
     return [{ step: '', what: 'the run would wait for something that the journal does not hold' }]
-  }
   return open.map((point) => {
     if (point.kind === 'question') {
       const step = withoutPositions(point.question.path)

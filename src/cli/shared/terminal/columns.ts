@@ -10,9 +10,8 @@ export function columns(
 ): readonly string[] {
   const widths: number[] = []
   for (const row of rows) {
-    for (const [column, cell] of row.entries()) {
+    for (const [column, cell] of row.entries())
       widths[column] = Math.max(widths[column] ?? 0, stringWidth(cell))
-    }
   }
   return rows.map((row, rowNumber) =>
     row

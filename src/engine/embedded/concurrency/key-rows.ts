@@ -139,9 +139,8 @@ export function takeKey(
   const living = holders.filter((run) => isOwned(dataDir, run.runId))
   const [first] = living
   if (first && living.length >= limit) return first.runId
-  for (const dead of holders) {
+  for (const dead of holders)
     if (!living.includes(dead)) sql(database).run`UPDATE runs SET has_key = 0 WHERE id = ${dead.runId}`
-  }
   sql(database).run`
     UPDATE runs SET concurrency_key = ${key}, concurrency_limit = ${limit}, has_key = 1
       WHERE id = ${runId}`

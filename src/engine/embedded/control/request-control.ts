@@ -49,9 +49,8 @@ function requireOpen(database: DatabaseSyncInstance, dataDir: string, runId: str
   const status = readRunStatus(database, runId)
   if (status === undefined) throw noSuchRun({ dataDir, runId })
   if (isWaitingHere(database, runId) && isOwned(dataDir, runId)) return
-  if (status !== 'running' && status !== 'interrupted' && status !== 'unknown') {
+  if (status !== 'running' && status !== 'interrupted' && status !== 'unknown')
     throw refusedAsOver(runId, status)
-  }
 }
 
 async function waitUntilTaken(

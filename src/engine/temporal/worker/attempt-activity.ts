@@ -132,12 +132,10 @@ async function settle(
   }
   if (result.status === 'succeeded') return { output: result.output, ...facts }
   const { error } = result
-  if (hasWaitedTooLong && error.code === 'Cancelled' && error.notSent) {
+  if (hasWaitedTooLong && error.code === 'Cancelled' && error.notSent)
     throw failure(waitedTooLong, 'the attempt waited for too long', {})
-  }
-  if (interrupt.reason && error.code === 'Cancelled') {
+  if (interrupt.reason && error.code === 'Cancelled')
     throw failure(givenUp, 'the worker stops', { mayHaveExecuted: error.notSent !== true })
-  }
   const refusal: AttemptRefusal = { error, ...facts }
   throw failure(error.code, error.message, refusal)
 }
