@@ -24,7 +24,7 @@ export type {
   RunFilter,
   UnresolvedCall,
 } from '../index.ts'
-export type { ComposeNotice, Notice, NoticeDraft, NoticeKind } from '../notices/index.ts'
+export type { ComposeNotice, Notice, NoticeDraft, NoticeKind, UndeliveredNotices } from '../notices/index.ts'
 export type { RunHandle, RunReport } from '../record/index.ts'
 export { systemUser } from '../record/index.ts'
 export { readCallbackKey } from './callbacks/callback-key.ts'
@@ -39,7 +39,6 @@ export {
   type DueNotice,
   type NoticeStore,
   openNoticeStore,
-  type UndeliveredNotices,
 } from './notifications/notice-store.ts'
 export {
   type PrunableStatus,

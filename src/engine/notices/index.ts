@@ -56,6 +56,19 @@ export interface NoticeDraft {
   readonly body: string
 }
 
+/** The undelivered notifications of one target. */
+export interface UndeliveredNotices {
+  readonly target: string
+  /** The number that is still retried. */
+  readonly waiting: number
+  /** The number that is no longer retried. */
+  readonly givenUp: number
+  /** RFC 3339: when the oldest of them was written. */
+  readonly since: string
+  /** The error of the last delivery attempt. Left out: there was none. */
+  readonly lastError?: string
+}
+
 /** Formats a notification for each of its targets. */
 export type ComposeNotice = (notice: Notice) => readonly NoticeDraft[]
 

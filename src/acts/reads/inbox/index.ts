@@ -1,6 +1,6 @@
 /** What waits for a person, in all runs or in one. */
 import type { ActionDescription } from '../../../core/action.ts'
-import { RunbookError } from '../../../core/run-error.ts'
+import { errorData } from '../../../core/run-error.ts'
 import type { InboxDocument } from '../../../documents/index.ts'
 import type { Engine, Inbox, UnreadRun } from '../../../engine/index.ts'
 import type { EngineFlags } from '../../../project/index.ts'
@@ -63,11 +63,10 @@ async function actionsOf(
 const atOnce = 8
 
 function unreadOf(runId: string): (thrown: unknown) => UnreadRun {
-  return (thrown) => ({
-    run_id: runId,
-    code: RunbookError.is(thrown) ? thrown.code : 'InternalDefect',
-    message: thrown instanceof Error ? thrown.message : String(thrown),
-  })
+  return (thrown) => {
+    const { code, message } = errorData(thrown)
+    return { run_id: runId, code, message }
+  }
 }
 
 /** Reads the document of `inbox --output json`, with everything masked that `show` masks as text. */

@@ -126,10 +126,10 @@ function pollerText({ identity, lastMs }: Poller): string {
 
 async function checkNotices(client: Client, { taskQueue }: TemporalSettings): Promise<readonly Check[]> {
   const rows = await readUndelivered(client, taskQueue)
-  return rows.map(({ target = 'no worker has named a target', sinceMs, ...facts }) => {
+  return rows.map(({ target = 'no worker has named a target', ...facts }) => {
     const hint =
       facts.waiting > 0 ? 'workers retry it for a day' : 'it is not retried: see the runs with "opsbook runs"'
-    return undelivered(target, { ...facts, since: new Date(sinceMs).toISOString() }, hint)
+    return undelivered(target, facts, hint)
   })
 }
 

@@ -13,6 +13,7 @@ import {
   noticeOfEnd,
   noticeOfQuestion,
   remindersOf,
+  type UndeliveredNotices,
 } from '../../notices/index.ts'
 import { hasDatabase, inTransaction, openDatabase } from '../database/database.ts'
 import { type Row, sql, sqlPart } from '../database/sql.ts'
@@ -27,19 +28,6 @@ export interface DueNotice extends NoticeDraft {
   readonly runId?: string
   /** The step that asks. */
   readonly path?: string
-}
-
-/** The undelivered notifications of one target. */
-export interface UndeliveredNotices {
-  readonly target: string
-  /** The number that is still retried. */
-  readonly waiting: number
-  /** The number that is no longer retried. */
-  readonly givenUp: number
-  /** RFC 3339: when the oldest of them was written. */
-  readonly since: string
-  /** The error of the last delivery attempt. Left out: there was none. */
-  readonly lastError?: string
 }
 
 /** The notifications of a data directory, of the runs of all processes. */

@@ -1,22 +1,12 @@
 import { type Client, WorkflowFailedError } from '@temporalio/client'
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common'
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/index.js'
+import type { UndeliveredNotices } from '../../notices/index.ts'
 import { type NoticeFailure, noticeType } from '../notice-messages.ts'
 import { contextOf, converterOf } from './read-history.ts'
 
-/** Messages to one target that have not arrived. */
-export interface UndeliveredMessages {
-  /** Left out: no worker has picked them up, or the target is unknown. */
-  readonly target?: string
-  /** Still retried. */
-  readonly waiting: number
-  /** Abandoned, as long as the server keeps them. */
-  readonly givenUp: number
-  /** Unix time in milliseconds of the oldest message. */
-  readonly sinceMs: number
-  /** The error of the last try. */
-  readonly lastError?: string
-}
+/** Without a target: no worker has picked them up. Those that are given up, as long as the server keeps them. */
+type Undelivered = Omit<UndeliveredNotices, 'target'> & Partial<Pick<UndeliveredNotices, 'target'>>
 
 /** The largest number of messages that are read. */
 const most = 50
@@ -24,29 +14,26 @@ const most = 50
 const youngMs = 15_000
 
 /** The notifications about runs of a queue that have not arrived. Needs no worker. */
-export async function readUndelivered(
-  client: Client,
-  taskQueue: string,
-): Promise<readonly UndeliveredMessages[]> {
-  const found = new Map<string | undefined, UndeliveredMessages>()
-  const add = (sinceMs: number, kind: 'waiting' | 'givenUp', failure?: NoticeFailure): void => {
-    const before = found.get(failure?.target) ?? { waiting: 0, givenUp: 0, sinceMs }
+export async function readUndelivered(client: Client, taskQueue: string): Promise<readonly Undelivered[]> {
+  const found = new Map<string | undefined, Undelivered>()
+  const add = (startTime: Date, kind: 'waiting' | 'givenUp', failure?: NoticeFailure): void => {
+    const since = startTime.toISOString()
+    const before = found.get(failure?.target) ?? { waiting: 0, givenUp: 0, since }
     found.set(failure?.target, {
       ...before,
       ...(failure === undefined ? {} : { target: failure.target, lastError: failure.reason }),
       [kind]: before[kind] + 1,
-      sinceMs: Math.min(before.sinceMs, sinceMs),
+      since: since < before.since ? since : before.since,
     })
   }
   const query = `WorkflowType = '${noticeType}' AND TaskQueue = '${taskQueue}' AND`
   for await (const { workflowId, startTime } of firstOf(client, `${query} ExecutionStatus = 'Running'`)) {
     const failures = await pendingFailures(client, workflowId)
-    for (const failure of failures) add(startTime.getTime(), 'waiting', failure)
-    if (failures.length === 0 && Date.now() - startTime.getTime() > youngMs)
-      add(startTime.getTime(), 'waiting')
+    for (const failure of failures) add(startTime, 'waiting', failure)
+    if (failures.length === 0 && Date.now() - startTime.getTime() > youngMs) add(startTime, 'waiting')
   }
   for await (const { workflowId, startTime } of firstOf(client, `${query} ExecutionStatus = 'Failed'`))
-    add(startTime.getTime(), 'givenUp', await lastFailure(client, workflowId))
+    add(startTime, 'givenUp', await lastFailure(client, workflowId))
   return [...found.values()]
 }
 
