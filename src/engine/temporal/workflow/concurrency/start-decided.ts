@@ -27,7 +27,7 @@ export interface NotStarted extends Pick<EventDecision, 'run_id'> {
 }
 
 /** The start of a run once its line lets it begin, or why it is not started. */
-export async function askFirst(
+async function askFirst(
   start: RunStart,
   askLine: AskLine,
 ): Promise<RunStart | (NotStarted & { readonly because: 'concurrency' })> {
