@@ -63,7 +63,7 @@ const loggedSchema: Schema<StepLogLine> = objectOf<StepLogLine>({
 })
 
 /** One step, item or call of a run: what it was sent, and what it answered. */
-export interface StepDocument {
+export interface StepDocument extends OfItem {
   readonly run_id: string
   readonly path: string
   /** Left out: it is an item of a loop, or one call of a batch. */
@@ -96,6 +96,7 @@ export const stepDocumentSchema: Schema<StepDocument> = objectOf<StepDocument>(
   {
     run_id: text,
     path: text,
+    ...ofItem,
     'step?': stepSchema,
     'item_status?': stepStatusSchema,
     'has_tolerated?': yes,

@@ -63,7 +63,7 @@ test('a step that is not there is refused, and the nearest one is named', async 
   const refused = await show(['sweep[1]/invoke', 'sweep[7]', 'swep', 'sweep/nope', 'sweep[0]/invoke[1]'])
   for (const { code, stdout } of refused) expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(refused.map(({ stderr }) => stderr.replace(/run_\w+/, 'RUN'))).toEqual([
-    'error: sweep[1]/invoke was not begun in RUN\n  did you mean "sweep[0]/invoke"?\n',
+    'error: sweep[1]/invoke (nosuch) was not begun in RUN\n  did you mean "sweep[0]/invoke"?\n',
     'error: sweep[7] was not begun in RUN\n  did you mean "sweep[0]"?\n',
     'error: RUN has no step swep\n  did you mean "sweep"?\n',
     expect.stringMatching(/^error: RUN has no step sweep\/nope\n/),

@@ -131,7 +131,15 @@ test('a step names the items that failed in it, by what they say, and an item th
   expect(late).not.toHaveProperty('has_tolerated')
   const { text: shown } = await console.get('/runs/latest?tab=step&step=late%5B0%5D', { accept: 'text/html' })
   expect(shown).toMatch(/aria-label="Step late\[0\]".*?class="status[^"]*".*?failed/s)
-  expect(await step('late[1]')).toMatchObject({ path: 'late[1]', is_not_begun: true, attempts: [] })
+  expect(await step('late[1]')).toMatchObject({
+    path: 'late[1]',
+    item: 'y',
+    is_not_begun: true,
+    attempts: [],
+  })
+  expect(await console.json('/api/v1/runs/latest/items?step=late')).toMatchObject({
+    items: [{ item: 'x' }, { item: 'y', status: 'pending' }],
+  })
   for (const path of ['late[2]', 'sweep[9]/parts'])
     expect(await console.json(`/api/v1/runs/latest/steps/${encodeURIComponent(path)}`)).toMatchObject({
       code: 'StepNotFound',

@@ -47,12 +47,13 @@ export function show(
     const whole = await withUnknownOutcomes(found, engine, context.io)
     const hasAttempts = options.full === true || options.failed === true || step !== undefined
     const read = await readJournal(whole, engine, hasAttempts, step)
-    const part = step === undefined ? { run: whole, journal: read } : partOf(whole, read, step)
-    const { run, journal } = options.failed ? failedOf(part) : part
     // All inputs that the run has had, also where one step is shown.
     const mask = await inputsMask(whole, engine)
     if (!options.reveal) await learnSecrets(whole, engine, mask)
     const state = runTreeOf(whole, read.events, mask)
+    const part =
+      step === undefined ? { run: whole, journal: read } : partOf(whole, read, step, state.items.label(step))
+    const { run, journal } = options.failed ? failedOf(part) : part
     if (options.output === 'json') {
       const document = showDocument(run, hasAttempts ? journal : undefined, state.items)
       return answerJson(context, maskDocument(mask, document))

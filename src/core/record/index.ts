@@ -9,7 +9,7 @@ export {
   waitingText,
 } from './concurrency-key.ts'
 export { hasText, inputsHaveText } from './has-text.ts'
-export { itemIndex, itemName, itemPathsOf } from './item-name.ts'
+export { itemIndex, itemName, itemPathsOf, shortItem } from './item-name.ts'
 export { createPlanIndex, type PlanIndex, plannedAction } from './plan-index.ts'
 export { refusedAsOver, refuseEnded } from './refused.ts'
 export { type IsKept, type ReopenedAttempt, type ReopenedRecord, reopenFailed } from './reopen-failed.ts'

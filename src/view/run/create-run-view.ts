@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan/index.ts'
 import type { RecordedEvent } from '../../core/record/index.ts'
 import { itemPage } from './loop-facts.ts'
@@ -38,7 +39,7 @@ export interface LiveRunView {
 
 /** Creates the view of a run that has taken no events yet. */
 export function createRunView(
-  run: ViewedRun['run'] & { readonly plan: Plan },
+  run: ViewedRun['run'] & { readonly plan: Plan; readonly inputs?: JsonObject },
   { mask = { text: (text) => text }, inside = '', windowsOf = () => undefined }: RunViewOptions = {},
 ): LiveRunView {
   const viewed: ViewedRun = {
@@ -46,7 +47,7 @@ export function createRunView(
     mask,
     inside,
     windowsOf,
-    tree: createRunTree({ ...runFacts(run.plan), keptItems: mostItemNodes }),
+    tree: createRunTree({ ...runFacts(run.plan, run.inputs), keptItems: mostItemNodes, mask }),
     loops: new Map(),
     changed: new Map(),
     pastWaits: new Map(),

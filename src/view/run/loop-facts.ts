@@ -95,9 +95,9 @@ export function itemPage(
 
 function itemRow(index: number, state: ItemState | undefined, loop: StepView, style: NodeStyle): ItemRow {
   const path = `${loop.path}[${index}]`
-  if (!state) return { index, path, status: 'pending' }
-  const { startedAt, endedAt, error } = state
   const item = style.itemName(path)
+  if (!state) return { index, path, ...(item === undefined ? {} : { item }), status: 'pending' }
+  const { startedAt, endedAt, error } = state
   const inside = toleratedIn(state)
   const { wait, ...where } =
     state.status === 'running' && style.isActive ? inFlightFacts(path, loop, style) : {}

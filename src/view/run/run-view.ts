@@ -228,7 +228,7 @@ export interface ItemPage {
 export interface ItemRow {
   readonly index: number
   readonly path: string
-  /** What names it. Left out: it has not begun, or is a turn. */
+  /** What names it. Left out: it is a turn, or has not begun and its list does not follow from the inputs. */
   readonly item?: string
   /** `waiting`: it is in flight, and something holds it. */
   readonly status: StepStatus | 'pending' | 'running' | 'waiting' | 'interrupted'

@@ -44,10 +44,7 @@ export function viewedStyle(viewed: ViewedRun, nowMs: number): NodeStyle {
     isActive: isExecuted(viewedStatus(viewed)),
     mask,
     windowsOf,
-    itemName(path) {
-      const item = tree.items.facts(path)?.item
-      return item === undefined ? undefined : mask.text(item)
-    },
+    itemName: (path) => tree.items.facts(path)?.item,
   }
 }
 

@@ -19,19 +19,20 @@ export interface RunJournal {
 
 /**
  * What a run and its journal have of one step, item or call. `attempts` are those of the step: they are large, and read one
- * by one. Throws for a step that the run does not have, or that was not begun.
+ * by one. Throws for a step that the run does not have, or that was not begun, under its `label`.
  */
 export function partOf<Shown extends RunRecord>(
   run: Shown,
   { events, attempts }: RunJournal,
   step: string,
+  label: string = step,
 ): { readonly run: Shown; readonly journal: RunJournal } {
   const isOfStep = ({ path }: { readonly path: string }): boolean => isPathInside(path, step)
   const begun = [...events].filter(({ event }) => 'path' in event && event.path !== '')
   const ofStep = begun.filter(({ event }) => isOfStep(event as { path: string }))
   const steps = run.steps.filter(isOfStep)
   if (ofStep.length === 0 && steps.length === 0)
-    refuseStep(run, [...new Set(begun.map(({ event }) => (event as { path: string }).path))], step)
+    refuseStep(run, [...new Set(begun.map(({ event }) => (event as { path: string }).path))], step, label)
   return {
     run: {
       ...run,
@@ -80,7 +81,12 @@ function isPlanned(plan: RunRecord['plan'], step: string): boolean {
 }
 
 /** `begun`: the paths of all that has begun, calls too. */
-function refuseStep({ plan, run_id: runId }: RunRecord, begun: readonly string[], step: string): never {
+function refuseStep(
+  { plan, run_id: runId }: RunRecord,
+  begun: readonly string[],
+  step: string,
+  label: string,
+): never {
   const planned = stepsOf(plan).map(({ id }) => id)
   const near = nearest(step, [...planned, ...begun])
   const { loop, index } = loopOf(step)
@@ -90,7 +96,9 @@ function refuseStep({ plan, run_id: runId }: RunRecord, begun: readonly string[]
     throw new CommandError('usage', `${name} is no item of a loop: a batch is sent in groups`, {
       hints: [`its calls: ${groups.map(printableLine).join(', ')}`],
     })
-  const message = isPlanned(plan, step) ? `${name} was not begun in ${runId}` : `${runId} has no step ${name}`
+  const message = isPlanned(plan, step)
+    ? `${printableLine(label)} was not begun in ${runId}`
+    : `${runId} has no step ${name}`
   throw new CommandError('usage', message, {
     code: 'StepNotFound',
     hints: [near === undefined ? `known: ${planned.join(', ')}` : `did you mean "${near}"?`],

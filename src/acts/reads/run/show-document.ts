@@ -70,10 +70,11 @@ export async function readStepDocument(
   const found = await findRun(given, engine)
   const events = await engine.readEvents(found.run_id)
   const journal = { events, attempts: await engine.readAttempts(found.run_id, { inside: path }) }
-  if (isNotBegun(found, events, path)) return notBegun(found.run_id, path)
-  const { run, journal: own } = partOf(found, journal, path)
   const mask = await maskOf(found, engine)
   const { items } = runTreeOf(found, events, mask)
+  const named = publicJson({ run_id: found.run_id, path }, items)
+  if (isNotBegun(found, events, path)) return maskDocument(mask, { ...named, is_not_begun: true, ...nothing })
+  const { run, journal: own } = partOf(found, journal, path)
   const attempts: AttemptDocument[] = []
   let [place, size, hasMore] = [0, 0, false]
   for (const attempt of own.attempts) {
@@ -91,8 +92,7 @@ export async function readStepDocument(
   const failure = failureIn(own.events, path)
   const logged = loggedIn(own.events)
   return maskDocument(mask, {
-    run_id: run.run_id,
-    path,
+    ...named,
     ...(step === undefined ? itemStatus(own.events, path, run.status) : { step: publicJson(step, items) }),
     ...([...own.events].some(({ event }) => isTolerated(event)) ? { has_tolerated: true } : {}),
     ...(failure === undefined ? {} : { error: publicJson(failure, items), ...adviceFor(failure) }),
@@ -137,10 +137,7 @@ function failedParts(events: Iterable<RecordedEvent>, step: string): readonly Wa
   return failuresIn(ends)
 }
 
-function notBegun(runId: string, path: string): StepDocument {
-  const nothing = { failed: [], attempts: [], waits: [], questions: [], log: [], files: [] }
-  return { run_id: runId, path, is_not_begun: true, ...nothing }
-}
+const nothing = { failed: [], attempts: [], waits: [], questions: [], log: [], files: [] }
 
 /** What to do next; nothing where the author of the runbook has made the code. */
 function adviceFor({ code }: ErrorData): Pick<AttemptDocument, 'advice'> {

@@ -1,7 +1,7 @@
 import type { TimedRunEvent } from '../../../core/events.ts'
 import type { JsonValue } from '../../../core/json.ts'
 import type { Masking } from '../../../core/mask/index.ts'
-import { itemIndex, itemName, itemPathsOf } from '../../../core/record/index.ts'
+import { itemIndex, itemName, itemPathsOf, shortItem } from '../../../core/record/index.ts'
 import { nameWithin } from './step-paths.ts'
 
 /** Which item of a loop something belongs to. */
@@ -25,21 +25,32 @@ interface Named {
   readonly item: JsonValue
 }
 
-/** Takes the names of items from events. `mask` hides what names must not show. */
-export function createItemNames(mask?: Masking): ItemNames {
+/**
+ * Takes the names of items from events, and those of items that were not begun from `itemsOf` a loop. `mask` hides what
+ * names must not show.
+ */
+export function createItemNames(
+  mask?: Pick<Masking, 'text'>,
+  itemsOf: (loop: string) => readonly JsonValue[] = () => [],
+): ItemNames {
   const known = new Map<string, readonly Named[]>()
   const nameOf = (path: string, atMs = Number.POSITIVE_INFINITY): string | undefined => {
     const named = known.get(path)?.findLast(({ fromMs }) => fromMs <= atMs)
     return named && itemName(named.item, mask)
   }
+  const name = (path: string, item: JsonValue, at: string): void => {
+    const before = known.get(path) ?? []
+    const last = before.at(-1)
+    if (last && JSON.stringify(last.item) === JSON.stringify(item)) return
+    known.set(path, [...before, { fromMs: Date.parse(at), item }])
+  }
   return {
     take(event) {
-      if (event.type !== 'item_started' || event.item === undefined) return
-      const { path, item } = event
-      const before = known.get(path) ?? []
-      const last = before.at(-1)
-      if (last && JSON.stringify(last.item) === JSON.stringify(item)) return
-      known.set(path, [...before, { fromMs: Date.parse(event.at), item }])
+      if (event.type === 'item_started' && event.item !== undefined) name(event.path, event.item, event.at)
+      if (event.type !== 'items_counted' || event.is_limit) return
+      const items = itemsOf(event.path)
+      if (items.length !== event.total) return
+      for (const [index, item] of items.entries()) name(`${event.path}[${index}]`, shortItem(item), event.at)
     },
     facts(path, atMs) {
       const itemPath = itemPathsOf(path).at(-1)

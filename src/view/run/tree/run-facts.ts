@@ -1,3 +1,5 @@
+import { evaluateTemplate, known } from '../../../core/expressions/index.ts'
+import type { JsonObject, JsonValue } from '../../../core/json.ts'
 import type { Masking } from '../../../core/mask/index.ts'
 import type { CatchPlan, Plan, StepPlan, UsesPlan, UsesStepPlan } from '../../../core/plan/index.ts'
 import {
@@ -28,6 +30,8 @@ export interface RunFacts {
   cleansUp(path: string, action: string): boolean
   /** Steps that the events of the run do not list. */
   readonly planned: readonly PlannedStep[]
+  /** The items of a loop, where its list follows from the inputs. */
+  itemsOf(loop: string): readonly JsonValue[]
   /** All approvals are given in advance. */
   readonly approvesAll?: boolean
   /** The run is resumed, or only its clean-up is: it is cancelled. */
@@ -38,11 +42,11 @@ export interface RunFacts {
    */
   readonly keptItems?: number
   /** Hides what names of items must not show. */
-  readonly mask?: Masking
+  readonly mask?: Pick<Masking, 'text'>
 }
 
-/** The facts of a run that follow from its plan. */
-export function runFacts(plan: Plan): RunFacts {
+/** The facts of a run that follow from its plan, and from its inputs where they are known. */
+export function runFacts(plan: Plan, inputs?: JsonObject): RunFacts {
   const named = (steps: readonly UsesStepPlan[]): ReadonlySet<string> =>
     new Set(steps.map(({ id, uses }) => `${id} ${uses.action.name}`))
   const creating = named(callingSteps(plan).filter(({ uses }) => uses.action.safety === 'create'))
@@ -60,6 +64,22 @@ export function runFacts(plan: Plan): RunFacts {
     cleansUp: isIn(cleaning),
     createsAtEndOf: findEnd(plan, isIn(creating)),
     planned: plannedSteps(plan),
+    itemsOf: findItems(plan, inputs),
+  }
+}
+
+function findItems(plan: Plan, inputs: JsonObject | undefined): RunFacts['itemsOf'] {
+  const index = createPlanIndex(plan)
+  const isInChild = (path: string): boolean => {
+    const step = index.ownerOf(path)?.step
+    return step !== undefined && index.childOf(step) !== undefined
+  }
+  return (loop) => {
+    const forEach = index.ownerOf(loop)?.step.forEach
+    // A runbook that a step runs has inputs of its own.
+    if (!inputs || !forEach || enclosingPaths(loop).slice(0, -1).some(isInChild)) return []
+    const list = evaluateTemplate(forEach.items, { inputs: known(inputs) })
+    return list.state === 'known' && Array.isArray(list.value) ? list.value : []
   }
 }
 

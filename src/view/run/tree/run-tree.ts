@@ -56,11 +56,11 @@ const keptWarnings = 20
 
 /** Creates the view of a run that has no events yet. */
 export function createRunTree(facts: Partial<RunFacts> = {}): LiveRunTree {
-  const { planned = [], approvesAll = false, hasBegun = false, keptItems = 0, mask } = facts
+  const { planned = [], approvesAll = false, hasBegun = false, keptItems = 0, mask, itemsOf } = facts
   const steps = new Map<string, StepView>()
   const writes = noWrites()
   const troubles: Troubles = { warnings: [], caught: { count: 0, first: [] } }
-  const items = createItemNames(mask)
+  const items = createItemNames(mask, itemsOf)
   const keepsItems = ({ progress }: StepView): boolean =>
     keptItems > 0 && (progress === undefined || progress.total <= keptItems)
   const take = (step: StepView, event: StepEvent): void => {
@@ -209,11 +209,11 @@ function setTolerated(step: StepView | undefined): void {
 
 /** The view of a recorded run, from its events. */
 export function runTreeOf(
-  { plan }: Pick<RunRecord, 'plan'>,
+  { plan, inputs }: Pick<RunRecord, 'plan'> & Partial<Pick<RunRecord, 'inputs'>>,
   events: Iterable<RecordedEvent>,
   mask: Masking,
 ): RunTree {
-  const state = createRunTree({ ...runFacts(plan), mask })
+  const state = createRunTree({ ...runFacts(plan, inputs), mask })
   for (const { event } of events) state.take(event)
   return state
 }

@@ -32,6 +32,7 @@ export function StepTab({
   const shown = useSignal(first)
   const {
     path,
+    item,
     step,
     item_status,
     has_tolerated,
@@ -53,7 +54,6 @@ export function StepTab({
   useThrottled(async () => {
     shown.value = await read<StepDocument>(address)
   }, last_at)
-  const item = step?.item ?? (path.includes('[') ? attempts[0]?.item : undefined)
   return (
     <section class="step-page" aria-label={`Step ${path}`}>
       <h2>
