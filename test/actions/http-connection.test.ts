@@ -177,6 +177,14 @@ describe('the log-in', () => {
     }
   })
 
+  it('takes the place of no parameter but that of its name', async () => {
+    const server = await startStandIn((_, response) => void response.end('ok'))
+    const auth = { type: 'query', name: 'key', value: 'word-of-the-day' } as const
+    const { run } = await openConnection({ baseUrl: `${server.baseUrl}/y?z=1?2&w=3`, isSecret: true, auth })
+    await run({ query: { constructor: 'a', toString: 'b', key: 'mine' } })
+    expect(server.received[0]?.url).toBe('/y?z=1?2&w=3&constructor=a&toString=b&key=word-of-the-day')
+  })
+
   it('reads a token that is replaced again after a 401, and sends once more', async () => {
     let token = 'token-number-1'
     const server = await startStandIn(({ headers }, response) => {

@@ -107,10 +107,11 @@ async function logIn(
 /** The log-in takes the place of a parameter of its name, as it does of a header. */
 function withQuery(path: string, query: LoggedIn['query']): string {
   if (query === undefined) return path
-  const [base = '', given = ''] = path.split('?', 2)
+  const [base = '', ...given] = path.split('?')
   const isReplaced = (pair: string): boolean =>
-    [...new URLSearchParams(pair).keys()].some((name) => name in query)
-  const kept = given.split('&').filter((pair) => pair !== '' && !isReplaced(pair))
+    [...new URLSearchParams(pair).keys()].some((name) => Object.hasOwn(query, name))
+  const pairs = given.join('?').split('&')
+  const kept = pairs.filter((pair) => pair !== '' && !isReplaced(pair))
   const more = Object.entries(query).map((pair) => pair.map(encodeURIComponent).join('='))
   return `${base}?${[...kept, ...more].join('&')}`
 }
