@@ -12,6 +12,7 @@ const refused: readonly (readonly [file: string, text: string, said: string])[] 
   ['a.yaml', 'host: [\n', 'a.yaml:1:7: this [ is never closed\n  close it with ]\n'],
   ['a.yaml', 'host: a\n---\nhost: b\n', 'a.yaml:2:1: a second document begins here'],
   ['a.yaml', 'host: a\nhost: b\n', 'a.yaml:2:1: "host" stands twice in this map; the first is in line 1'],
+  ['a.yaml', 'host: { <<: { a: 1 } }\n', 'a.yaml:1:9: merge keys of YAML are not read\n  write the keys out'],
   ['a.yaml', 'host: { id: 0123 }\n', 'a.yaml:1:13: 0123 is the number 123, and a text could be meant'],
   ['a.yaml', 'host: a\n\tport: b\n', 'a tab is no indentation in YAML\n  indent with spaces\n'],
   ['a.json', '{"host": }', 'a.json:1:10: the file is not valid JSON: this cannot stand here\n'],

@@ -125,7 +125,9 @@ function plainMap(walk: Walk, node: YAMLMap<Node, Node | null>): unknown {
     const name = keyText(walk, key)
     if (name === undefined) continue
     walk.path.push(name)
-    if (name === '<<' && !walk.isData) Object.assign(map, mergedMap(walk, key, value))
+    // In quotes it is a name, as in JSON.
+    if (name === '<<' && isScalar(key) && key.type === 'PLAIN')
+      Object.assign(map, mergedMap(walk, key, value))
     else if (isNewKey(walk, keys, name, key)) map[name] = plainValue(walk, key, value)
     walk.path.pop()
   }
@@ -170,7 +172,7 @@ function isNewKey(walk: Walk, keys: Map<string, Node>, name: string, key: Node):
 
 /** What a merge key would have brought: it is refused, and still the map is checked as it was meant. */
 function mergedMap(walk: Walk, key: Node, value: Node | null): unknown {
-  refuse(walk, 'MERGE_KEY', key, 'merge keys are not part of the language', 'write the keys out')
+  refuse(walk, 'MERGE_KEY', key, 'merge keys of YAML are not read', 'write the keys out')
   const merged = plain(walk, value)
   const maps: readonly unknown[] = Array.isArray(merged) ? merged : [merged]
   return Object.assign({}, ...maps.filter((map) => typeof map === 'object').reverse())
