@@ -55,8 +55,7 @@ function signalsOf(
 
 /** Outputs name files relative to the artifacts of the run, so that these can be moved. */
 function withRelativePath(output: JsonValue, folder: string): JsonValue {
-  if (!isJsonObject(output) || typeof output['path'] !== 'string') {
+  if (!isJsonObject(output) || typeof output['path'] !== 'string')
     throw new RunbookError('InternalDefect', 'an export answered without the path of its file')
-  }
   return { ...output, path: relative(folder, output['path']) }
 }

@@ -130,9 +130,8 @@ export function canonicalText(value: JsonValue): string {
   if (!isJsonObject(value)) return JSON.stringify(value)
   let fields = ''
   const keys = Object.keys(value)
-  for (const key of keys.length > 1 ? keys.sort() : keys) {
+  for (const key of keys.length > 1 ? keys.sort() : keys)
     fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${canonicalText(value[key] as JsonValue)}`
-  }
   return `{${fields}}`
 }
 

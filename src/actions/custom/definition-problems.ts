@@ -44,9 +44,8 @@ const optional: Readonly<Record<string, Check>> = {
 
 /** Everything that is wrong with the definition of an action. */
 export function definitionProblems(definition: unknown): readonly InputProblem[] {
-  if (typeof definition !== 'object' || definition === null) {
+  if (typeof definition !== 'object' || definition === null)
     return [{ path: 'definition', message: 'must be an object' }]
-  }
   const given = definition as Definition
   const names = [...Object.keys(required), ...Object.keys(optional)]
   const unknown = Object.keys(given)
@@ -65,9 +64,8 @@ export function definitionProblems(definition: unknown): readonly InputProblem[]
 const namespaces = new Set(['core', ...Object.values(operations).map(({ name }) => name.split('/')[0])])
 
 function nameComplaint(value: unknown): string | undefined {
-  if (!isText(value) || !ownActionName.test(value)) {
+  if (!isText(value) || !ownActionName.test(value))
     return 'must be namespace/name in lower case, such as "acme/ticket/open"'
-  }
   const [namespace = ''] = value.split('/')
   return namespaces.has(namespace)
     ? `is in the namespace "${namespace}", which belongs to Opsbook; choose one of your own`
@@ -75,9 +73,7 @@ function nameComplaint(value: unknown): string | undefined {
 }
 
 function schemaComplaint(value: unknown): string | undefined {
-  if (!isJsonObject(value) || value['type'] !== 'object') {
-    return "must be a JSON Schema with type: 'object'"
-  }
+  if (!isJsonObject(value) || value['type'] !== 'object') return "must be a JSON Schema with type: 'object'"
   try {
     compileSchema(value as JsonSchema)
     return undefined
@@ -150,9 +146,8 @@ function batchComplaint(rule: BatchRule, input: unknown, output: unknown): strin
   if (!Number.isSafeInteger(rule.size) || rule.size < 1) return 'needs a size: how many items one call takes'
   if (typeof rule.isPositional !== 'boolean') return 'needs isPositional: true or false'
   const texts = [rule.itemError, rule.itemKey]
-  if (texts.some((text) => text !== undefined && typeof text !== 'string')) {
+  if (texts.some((text) => text !== undefined && typeof text !== 'string'))
     return 'has an itemError or itemKey that is no field name'
-  }
   return undefined
 }
 

@@ -95,9 +95,8 @@ function ownError(action: string, thrown: unknown): RunbookError {
 }
 
 function convert(action: string, thrown: unknown): RunbookError {
-  if (!(thrown instanceof Error) && !isErrorLike(thrown)) {
+  if (!(thrown instanceof Error) && !isErrorLike(thrown))
     return new RunbookError('ActionFailed', `${action} threw ${String(thrown)}`)
-  }
   const fields = thrown as Partial<Record<keyof RunbookError, unknown>>
   const { message, code, retryAfterMs, requestId, notSent, details } = fields
   return new RunbookError(

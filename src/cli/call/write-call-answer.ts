@@ -67,9 +67,8 @@ function writeText(
   if (outputs !== undefined) {
     const masked = mask.value(outputs)
     answer(context, printable(stringify(masked, { lineWidth: 0 })).trimEnd())
-    if (JSON.stringify(masked) !== JSON.stringify(outputs)) {
+    if (JSON.stringify(masked) !== JSON.stringify(outputs))
       tell(context, errorPaint.dim('sensitive values are masked; --reveal shows them'))
-    }
   }
   for (const warning of warnings)
     tell(context, `${errorPaint.yellow('warning:')} ${mask.text(printableLine(warning))}`)

@@ -162,9 +162,8 @@ function checkStepKeys(source: Source, action: ActionDescription, step: StepKeys
     const message = `${action.name} writes a file: say where`
     add('MISSING_SAVE_AS', 'uses', message, 'such as save-as: session.ndjson')
   }
-  if (action.batch === undefined && step.tolerate !== undefined) {
+  if (action.batch === undefined && step.tolerate !== undefined)
     add('UNSUPPORTED_TOLERATE', 'tolerate', `${action.name} has no items that could fail one by one`)
-  }
 }
 
 function isOpen(value: unknown): boolean {
@@ -188,9 +187,8 @@ function checkSuspicious(source: Source, schema: JsonSchema, value: unknown, pat
     source.warn('DEPRECATED_ARGUMENT', { key: path }, message, 'leave it out')
   }
   if (typeof value === 'string' && !isUnknownYet(value)) checkListed(source, schema, value, path)
-  if (Array.isArray(value) && isJsonObject(items)) {
+  if (Array.isArray(value) && isJsonObject(items))
     for (const [index, item] of value.entries()) checkSuspicious(source, items, item, [...path, index])
-  }
   if (!isJsonObject(value) || !isJsonObject(properties)) return
   for (const [name, item] of Object.entries(value)) {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined
@@ -251,9 +249,8 @@ function checkCoreCall(
   const warn = (at: JsonPath, message: string, hint?: string): void =>
     source.warn('NO_EFFECT', { key: at }, message, hint)
   if (!sendNothing.includes(name)) return
-  for (const key of keysOfCalls) {
+  for (const key of keysOfCalls)
     if (step[key] !== undefined) warn([...path, key], `${name} sends nothing, so "${key}" changes nothing`)
-  }
   const values = isJsonObject(given) ? given : {}
   if (name === 'core/wait' && given !== undefined && !hasUnknown(action, values))
     checkWait(source, values, step.with === undefined ? path : [...path, 'with'])

@@ -75,9 +75,7 @@ function walkSchema(walk: Walk, schema: unknown, path: JsonPath): void {
   }
   const impossible = walk.source.findings.list.length > others ? undefined : whyImpossible(schema)
   if (impossible) fail(walk, [...path, impossible.keyword], impossible.problem)
-  if (Object.hasOwn(schema, 'default')) {
-    walk.defaults.push({ schema, path: [...path, 'default'] })
-  }
+  if (Object.hasOwn(schema, 'default')) walk.defaults.push({ schema, path: [...path, 'default'] })
 }
 
 /** Nothing evaluates the values of a schema. */

@@ -42,11 +42,11 @@ it('numbers events once where a write beside them fails, so that each row is wri
   const queue = createCommitQueue(database)
   const log = openEventLog(database, queue, 'run_1')
   const note = (): void => void database.prepare("INSERT INTO notes VALUES ('x')").run()
-  for (const path of ['a', 'b']) log.write(event(path))
+  for (const path of ['a', 'b']) log(event(path))
   queue.batch(note)
   queue.batch(note)
   queue.flush()
-  log.write(event('c'))
+  log(event('c'))
   queue.close()
   expect(queue.lost()).toMatchObject({ code: 'DataDirUnusable' })
   expect(read()).toEqual(['1 a', '2 b', '3 c'])
@@ -55,8 +55,8 @@ it('numbers events once where a write beside them fails, so that each row is wri
 it('writes nothing after events of another process: two would have one number', () => {
   const [first, second] = [createCommitQueue(database), createCommitQueue(database)]
   const [one, other] = [openEventLog(database, first, 'run_1'), openEventLog(database, second, 'run_1')]
-  for (const path of ['a', 'b', 'c']) one.write(event(path))
-  for (const path of ['d', 'e']) other.write(event(path))
+  for (const path of ['a', 'b', 'c']) one(event(path))
+  for (const path of ['d', 'e']) other(event(path))
   first.close()
   second.close()
   expect(first.lost()).toBeUndefined()
@@ -69,7 +69,7 @@ it('gives the events of a path and of the run itself, whatever shares a row with
   const log = openEventLog(database, queue, 'run_1')
   const rows = [[started, event('a[1]')], [event('a[11]')], [event('a[1]/b'), event('c')], [started]]
   for (const row of rows) {
-    for (const one of row) log.write(one)
+    for (const one of row) log(one)
     queue.flush()
   }
   queue.close()

@@ -12,7 +12,7 @@ function ordered(id: string, bytes = 100): OrderedEvaluation {
 /** What is sent together; what `broken` names is refused with `error`. */
 function open(broken?: string, error: unknown = new Error('too large')) {
   const orders: string[][] = []
-  const queue = createEventQueue(async ({ evaluations }) => {
+  const take = createEventQueue(async ({ evaluations }) => {
     const ids = evaluations.map(({ event }) => event.id)
     orders.push(ids)
     await Promise.resolve()
@@ -22,7 +22,7 @@ function open(broken?: string, error: unknown = new Error('too large')) {
   const evaluation = (...evaluations: readonly OrderedEvaluation[]): Promise<readonly string[]> =>
     Promise.all(
       evaluations.map((one) =>
-        queue.take(one).then(
+        take(one).then(
           () => 'taken',
           () => 'refused',
         ),

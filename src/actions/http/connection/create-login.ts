@@ -54,9 +54,8 @@ function fixedLogin(headers: Readonly<Record<string, string>>, secrets: readonly
 }
 
 function bearerLogin(token: string | (() => Promise<string>), place: LoginPlace): ServiceLogin {
-  if (typeof token === 'string') {
+  if (typeof token === 'string')
     return fixedLogin({ authorization: `Bearer ${checked(token, place)}` }, [token])
-  }
   const source = createTokenSource(async () => ({ token: checked(await token(), place) }))
   return {
     secrets: [],

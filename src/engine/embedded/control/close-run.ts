@@ -76,8 +76,8 @@ function endCancelled(
   const times = { run_id: run.id, at: new Date(nowMs).toISOString() }
   const who = { by, ...(comment === undefined ? {} : { comment }) }
   const how = kind === 'cancel-now' ? { is_now: true as const } : {}
-  log.write({ type: 'run_cancelling', ...who, ...how, ...times })
-  log.write({ type: 'run_finished', status: 'cancelled', error, ...times })
+  log({ type: 'run_cancelling', ...who, ...how, ...times })
+  log({ type: 'run_finished', status: 'cancelled', error, ...times })
   queue.flush()
 }
 

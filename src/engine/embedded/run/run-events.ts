@@ -44,7 +44,7 @@ export function openRunEvents(
   const record = (event: TimedRunEvent): void => {
     if (!isKeptInLog(event) || isReplay(event)) return
     for (const { record, position } of records.take(event)) queue.batch(() => rows.write(record, position))
-    log.write(event)
+    log(event)
   }
   return {
     report(event) {

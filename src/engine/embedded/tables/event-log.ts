@@ -4,12 +4,6 @@ import { isEventInside, type RecordedEvent, withoutLargeOutputs } from '../../..
 import type { CommitQueue } from '../database/commit-queue.ts'
 import { type Row, sql } from '../database/sql.ts'
 
-/** The events of a run in the database, for other processes and for later. */
-export interface EventLog {
-  /** Queues the event. */
-  write(event: TimedRunEvent): void
-}
-
 /** A row with events that are not committed yet. */
 interface QueuedRow {
   /** Each event as JSON. */
@@ -23,8 +17,15 @@ interface QueuedRow {
 /** A row that has reached this size takes no more events, so that a reader holds few of them at a time. */
 const mostCharacters = 65_536
 
-/** Opens the log of a run, after its last event. The events of one commit share a row: a row costs more than an event. */
-export function openEventLog(database: DatabaseSyncInstance, queue: CommitQueue, runId: string): EventLog {
+/**
+ * Opens the log of a run, after its last event, for other processes and for later. The answer queues an event. The events
+ * of one commit share a row: a row costs more than an event.
+ */
+export function openEventLog(
+  database: DatabaseSyncInstance,
+  queue: CommitQueue,
+  runId: string,
+): (event: TimedRunEvent) => void {
   const last = sql(database).get`SELECT max(seq) AS seq FROM events WHERE run_id = ${runId}`
   let seq = Number(last?.['seq'] ?? 0)
   let open: QueuedRow | undefined
@@ -45,17 +46,15 @@ export function openEventLog(database: DatabaseSyncInstance, queue: CommitQueue,
     })
     return row
   }
-  return {
-    write(event) {
-      const text = eventText(event)
-      open ??= openRow()
-      open.characters += text.length
-      open.texts.push(text)
-      open.at = event.at
-      open.hasRunEvents ||= !('path' in event)
-      seq++
-      if (open.characters >= mostCharacters) open = undefined
-    },
+  return (event) => {
+    const text = eventText(event)
+    open ??= openRow()
+    open.characters += text.length
+    open.texts.push(text)
+    open.at = event.at
+    open.hasRunEvents ||= !('path' in event)
+    seq++
+    if (open.characters >= mostCharacters) open = undefined
   }
 }
 

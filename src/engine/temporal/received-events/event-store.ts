@@ -98,7 +98,7 @@ export function openEventStore(options: EventStoreOptions): TemporalEventStore {
       // Where it is missing, nothing has ever come in.
       return (await store.query<Answer, [...Args]>(name, ...args).catch(ignoreMissing)) ?? otherwise
     })
-  const queue = createEventQueue(async (gathered) => {
+  const take = createEventQueue(async (gathered) => {
     for (let tries = 0; tries < mostTries; tries++) {
       const answer = await update<EvaluationsAnswer, EvaluationsOrder>(evaluationsUpdate, {
         ...gathered,
@@ -113,9 +113,7 @@ export function openEventStore(options: EventStoreOptions): TemporalEventStore {
   const ordered = (evaluation: Parameters<EventStore['evaluation']>[0]): Promise<OrderedEvaluation> =>
     talk(() => orderOf(evaluation, options, keepKeysMs))
   return {
-    async evaluation(evaluation) {
-      return queue.take(await ordered(evaluation))
-    },
+    evaluation: async (evaluation) => take(await ordered(evaluation)),
     async previewEvent(evaluation) {
       const { plans, evaluation: order } = await ordered(evaluation)
       const asked = { plans, evaluations: [order], ...common }
@@ -154,11 +152,6 @@ export function openEventStore(options: EventStoreOptions): TemporalEventStore {
   }
 }
 
-/** Sends all events that arrive during an update as the next update, since a workflow takes 10 updates at a time. */
-export interface EventQueue {
-  take(ordered: OrderedEvaluation): Promise<EventRecord>
-}
-
 /** In characters as JSON: compressed it is less than a server accepts. A larger event is sent alone. */
 const mostLength = 1_000_000
 const maxEvaluations = 50
@@ -169,9 +162,10 @@ interface Waiting extends OrderedEvaluation {
   readonly reject: (reason: unknown) => void
 }
 
+/** Sends all events that arrive during an update as the next update, since a workflow takes 10 updates at a time. */
 export function createEventQueue(
   send: (gathered: Pick<EvaluationsOrder, 'plans' | 'evaluations'>) => Promise<readonly EventRecord[]>,
-): EventQueue {
+): (ordered: OrderedEvaluation) => Promise<EventRecord> {
   let waiting: Waiting[] = []
   let isSending = false
   const takeSome = (): readonly Waiting[] => {
@@ -207,14 +201,11 @@ export function createEventQueue(
     }
     isSending = false
   }
-  return {
-    take(ordered) {
-      return new Promise((resolve, reject) => {
-        waiting.push({ ...ordered, length: JSON.stringify(ordered).length, resolve, reject })
-        if (!isSending) void work()
-      })
-    },
-  }
+  return (ordered) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ ...ordered, length: JSON.stringify(ordered).length, resolve, reject })
+      if (!isSending) void work()
+    })
 }
 
 const unanswered: readonly ErrorCode[] = ['NoWorker', 'CodeCannotReplay', 'BuildIsGone']
