@@ -89,23 +89,15 @@ export function openPermits(limits: OpenLimits, maxWaitMs: number): Permits {
   }
 }
 
-interface Writer {
-  /** Does this work, after all that was noted, in one transaction. */
-  transact<Answer>(work: () => Answer): Answer
-  /** Writes this with the next transaction, or alone after a short time. */
-  note(change: () => void): void
-  /** Writes what was noted. If it cannot be written now, it is written later: until then, others wait too long. */
-  write(): void
-}
-
 /** What is noted is written alone after this time. */
 const noteDelayMs = 5
 
-function openWriter(database: DatabaseSyncInstance): Writer {
+function openWriter(database: DatabaseSyncInstance) {
   const [begin, commit] = [database.prepare('BEGIN IMMEDIATE'), database.prepare('COMMIT')]
   let notes: readonly (() => void)[] = []
   let isDue = false
 
+  /** Does this work, after all that was noted, in one transaction. */
   const transact = <Answer>(work: () => Answer): Answer => {
     begin.run()
     try {
@@ -123,6 +115,7 @@ function openWriter(database: DatabaseSyncInstance): Writer {
     if (!isDue) setTimeout(write, delayMs).unref()
     isDue = true
   }
+  /** Writes what was noted. If it cannot be written now, it is written later: until then, others wait too long. */
   const write = (): void => {
     isDue = false
     if (!database.isOpen || notes.length === 0) return
@@ -134,7 +127,8 @@ function openWriter(database: DatabaseSyncInstance): Writer {
   }
   return {
     transact,
-    note(change) {
+    /** Writes this with the next transaction, or alone after a short time. */
+    note(change: () => void): void {
       notes = [...notes, change]
       writeLater(noteDelayMs)
     },

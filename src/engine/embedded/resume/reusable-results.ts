@@ -143,15 +143,9 @@ interface ReusableOutcome {
   readonly requestId?: string
 }
 
-interface ReusableRows {
-  read(id: number): ReusableOutcome
-  /** The call is made again, so no other call may reuse the result. To be called in a transaction. */
-  discard(id: number): void
-}
-
-function openReusableRows(database: DatabaseSyncInstance): ReusableRows {
+function openReusableRows(database: DatabaseSyncInstance) {
   return {
-    read(id) {
+    read(id: number): ReusableOutcome {
       const row = sql(database).get`
         SELECT output, started_at, ended_at, waited, request_id FROM attempts WHERE id = ${id}` as Row
       const { output, started_at, ended_at, waited, request_id } = row
@@ -163,7 +157,8 @@ function openReusableRows(database: DatabaseSyncInstance): ReusableRows {
         ...(typeof request_id === 'string' ? { requestId: request_id } : {}),
       }
     },
-    discard: (id) =>
+    /** The call is made again, so no other call may reuse the result. To be called in a transaction. */
+    discard: (id: number): void =>
       void sql(database).run`
         UPDATE attempts SET superseded = superseded - ${resultsFrom} 
         WHERE id = ${id} AND superseded > ${resultsFrom}`,

@@ -143,15 +143,7 @@ export async function opsbookLine(before: LineState): Promise<void> {
 followDeployments(opsbookLine)
 
 /** The times at which the line asks whether the runs that have the key are open. */
-interface Checks {
-  leftMs(): number
-  /** The next check is in twice the time. */
-  delay(): void
-  /** The next check is in the shortest time. */
-  restart(): void
-}
-
-function createChecks(): Checks {
+function createChecks() {
   let afterMs = firstCheckMs
   let nextMs = Date.now() + afterMs
   const setAfter = (ms: number): void => {
@@ -159,9 +151,11 @@ function createChecks(): Checks {
     nextMs = Date.now() + ms
   }
   return {
-    leftMs: () => nextMs - Date.now(),
-    delay: () => setAfter(Math.min(afterMs * 2, longestCheckMs)),
-    restart: () => setAfter(firstCheckMs),
+    leftMs: (): number => nextMs - Date.now(),
+    /** The next check is in twice the time. */
+    delay: (): void => setAfter(Math.min(afterMs * 2, longestCheckMs)),
+    /** The next check is in the shortest time. */
+    restart: (): void => setAfter(firstCheckMs),
   }
 }
 
