@@ -14,13 +14,9 @@ type Visit = (alphabet: Alphabet, start: number, end: number) => void
  * none. Each alignment is decoded, since a path, a word or a number can come before encoded text.
  */
 export function decodeRuns(layer: Layer, peeled: Peeled | undefined, shortest: number): Layer | undefined {
-  const texts: Texts = {
-    codes: new Uint16Array(layer.codes.length),
-    held: [],
-    bytes: new Uint8Array(layer.codes.length + 1),
-    length: 0,
-    shortest,
-  }
+  const { length: most } = layer.codes
+  const [codes, bytes] = [new Uint16Array(most), new Uint8Array(most + 1)]
+  const texts: Texts = { codes, bytes, held: [], length: 0, shortest }
   decodeAll(peeled ?? layer, undefined, texts)
   // A sign before encoded text makes its first characters an escape.
   if (peeled) decodeAll(layer, peeled, texts)

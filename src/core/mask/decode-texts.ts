@@ -31,11 +31,8 @@ interface HeldText {
   last: number
 }
 
-/** Of a byte that texts do not have there. */
+/** Where texts have no such byte; as a character it separates two texts, and is part of no secret. */
 const noText = 0xff_ff
-/** Separates two texts, and is part of no secret. */
-const between = 0xff_ff
-
 /** How a text can continue: 256 for each byte that its character lacks, plus the next byte, gives the same for the rest. */
 const behind = new Uint16Array(4 * 256).fill(noText)
 /** The same from the end, for each byte that its character has; 1,024 more where all of that character is known. */
@@ -148,12 +145,12 @@ function copyText(bytes: Uint8Array, bit: number, all: number, texts: Texts): nu
 /** Adds what was copied. Of two alignments that hold the same, or the begin of it, the longer text is kept. */
 function addText(texts: Texts, run: DigitRun, length: number, bit: number): void {
   const { codes, held, length: begin } = texts
-  codes[begin + length] = between
+  codes[begin + length] = noText
   const other = held.at(-1)
   if (other?.run === run && Math.abs(bit - other.first) < 8) {
     let same = 0
     while (same < length && codes[other.begin + same] === codes[begin + same]) same++
-    const isLonger = codes[other.begin + same] === between
+    const isLonger = codes[other.begin + same] === noText
     if (same >= shortestAnywhere && (isLonger || same === length)) {
       other.first = Math.min(other.first, bit)
       other.last = Math.max(other.last, bit)

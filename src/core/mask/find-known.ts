@@ -89,16 +89,12 @@ function* prefixesAt({ index, layer, hashOf }: Searched, start: number): Generat
   const { length } = layer.codes
   if (start + shortestPrefix > length) return
   for (const first of index.firstPrefixes.get(hashOf(start, start + shortestPrefix)) ?? []) {
-    const isPrefix = (pieces: number): boolean => {
-      const end = start + first + pieces * prefixPiece
-      return end <= length && index.prefixes.has(hashOf(start, end))
-    }
-    if (!isPrefix(0)) continue
-    let pieces = 0
-    let step = 1
-    for (; isPrefix(pieces + step); step *= 2) pieces += step
-    for (; step >= 1; step /= 2) if (isPrefix(pieces + step)) pieces += step
-    yield start + first + pieces * prefixPiece
+    const isPrefix = (to: number): boolean => to <= length && index.prefixes.has(hashOf(start, to))
+    let end = start + first
+    if (!isPrefix(end)) continue
+    for (let step = prefixPiece * 2 ** 24; step >= prefixPiece; step /= 2)
+      if (isPrefix(end + step)) end += step
+    yield end
   }
 }
 

@@ -10,15 +10,12 @@ export interface Layer {
   /** The part of the first text that a part of this one was written as. */
   sourceOf(start: number, end: number): Span
   /** How it was written, where that is not how it is. */
-  readonly written?: EscapedText
-}
-
-/** A text with escapes. */
-export interface EscapedText {
-  readonly codes: Uint16Array
-  /** Where each character, without what was left out, begins and ends in it. */
-  readonly begins: Int32Array
-  readonly ends: Int32Array
+  readonly written?: {
+    readonly codes: Uint16Array
+    /** Where each character, without what was left out, begins and ends in it. */
+    readonly begins: Int32Array
+    readonly ends: Int32Array
+  }
 }
 
 /** The text as it is. */

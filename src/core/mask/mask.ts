@@ -46,22 +46,20 @@ const longestForm = 12
 /** A mask that knows these secrets from the start. */
 export function createMask(secrets: readonly string[] = [], mark: string = hiddenMark): Mask {
   const index = createSecretIndex()
-  let isEmpty = true
+  const isEmpty = (): boolean => index.shortSecrets.size + index.whole.size === 0
   const hide = (secret: string): void => {
-    if (secret === '') return
-    isEmpty = false
-    addSecret(index, secret)
+    if (secret !== '') addSecret(index, secret)
   }
   for (const secret of secrets) hide(secret)
   const spansIn = (text: string, isError: boolean): readonly Span[] => {
-    if (isEmpty) return []
+    if (isEmpty()) return []
     return text.length < shortestInText && index.shortSecrets.has(text.toLowerCase())
       ? [{ start: 0, end: text.length }]
       : findSecrets(text, index, isError)
   }
   // In JSON a secret can be written with escapes, and a sign before it can be part of one: then each text is searched.
   const isInJson = (text: string, isError: boolean): boolean =>
-    !isEmpty && (index.shortSecrets.size > 0 || /[\\%&]/.test(text) || spansIn(text, isError).length > 0)
+    !isEmpty() && (index.shortSecrets.size > 0 || /[\\%&]/.test(text) || spansIn(text, isError).length > 0)
   const masking = (isError: boolean): Masking => {
     const text = (given: string): string => {
       let shown = ''
@@ -76,7 +74,7 @@ export function createMask(secrets: readonly string[] = [], mark: string = hidde
       text,
       value: (value, { onMasked = () => {}, names = new Set<string>() } = {}) => {
         // One search in all of it, which nearly always finds nothing, costs less than one in each of its texts.
-        if (isEmpty || !isInJson(JSON.stringify(value), isError)) return value
+        if (isEmpty() || !isInJson(JSON.stringify(value), isError)) return value
         const maskOne = (given: string, path: JsonPath): string => {
           const masked = text(given)
           if (masked !== given) onMasked(path)
