@@ -2,6 +2,7 @@
  * Opsbook as a library: load a runbook, run it in this process, and add actions to the language. The client of the
  * service is `opsbook/api`, its stand-in for tests `opsbook/sandbox`.
  */
+
 export {
   type Action,
   type ActionAnswer,
@@ -47,37 +48,42 @@ export type {
   GivenAnswer,
   People,
   Question,
+  QuestionRecord,
   RecordedAnswer,
 } from './core/people/index.ts'
 export type { Plan } from './core/plan/index.ts'
+export type {
+  ArtifactRecord,
+  AttemptRecord,
+  ControlKind,
+  ControlRequest,
+  ControlRequestRecord,
+  DecisionRecord,
+  RecordedEvent,
+  RecordedStatus,
+  ResumeRecord,
+  RunRecord,
+  RunSummary,
+  SentRecord,
+  StepRecord,
+} from './core/record/index.ts'
+export type { ResumeChanges, ResumeComparison, StepComparison, StepFate } from './core/resume/index.ts'
 export { type ErrorData, RunbookError, type RunbookErrorOptions } from './core/run-error.ts'
+export type { Clock } from './engine/attempt/index.ts'
 export {
   type AnswerOptions,
-  type ArtifactRecord,
-  type AskHere,
-  type AttemptRecord,
   answerQuestion,
-  type Clock,
   type CloseOptions,
   type CompareResumeOptions,
-  type ComposeNotice,
-  type ControlKind,
   type ControlOptions,
-  type ControlRequest,
-  type ControlRequestRecord,
   closeRun,
   compareResume,
   createSharedLimits,
   type DecideOptions,
   type Decision,
-  type DecisionRecord,
   type DueNotice,
   decideOutcome,
   type EngineOptions,
-  type FollowOptions,
-  type Notice,
-  type NoticeDraft,
-  type NoticeKind,
   type NoticeStore,
   openNoticeStore,
   openRunReader,
@@ -86,33 +92,25 @@ export {
   type PruneOptions,
   type PruneReport,
   pruneRuns,
-  type QuestionRecord,
-  type RecordedEvent,
-  type RecordedStatus,
-  type ResumeChanges,
-  type ResumeComparison,
   type ResumeOptions,
-  type ResumeRecord,
-  type RunFilter,
-  type RunHandle,
   type RunOptions,
   type RunReader,
-  type RunRecord,
-  type RunReport,
   type RunScope,
-  type RunSummary,
   requestControl,
   resumeRun,
-  type SentRecord,
   type SharedLimits,
   type SharedLimitsOptions,
-  type StepComparison,
-  type StepFate,
-  type StepRecord,
   startRun,
-  type UndeliveredNotices,
-  type UnresolvedCall,
 } from './engine/embedded/index.ts'
+export type { AskHere, FollowOptions, RunFilter, UnresolvedCall } from './engine/index.ts'
+export type {
+  ComposeNotice,
+  Notice,
+  NoticeDraft,
+  NoticeKind,
+  UndeliveredNotices,
+} from './engine/notices/index.ts'
+export type { RunHandle, RunReport } from './engine/record/index.ts'
 export {
   type CheckedInputs,
   checkInputs,

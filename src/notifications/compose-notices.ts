@@ -3,7 +3,7 @@ import { withoutUndefined } from '../core/json.ts'
 import { answerCommands } from '../core/people/index.ts'
 import { itemIndex, itemName, itemPathsOf } from '../core/record/index.ts'
 import { shellWord, showInvisible } from '../core/text/index.ts'
-import type { ComposeNotice, Notice, NoticeKind } from '../engine/embedded/index.ts'
+import type { ComposeNotice, Notice, NoticeKind } from '../engine/notices/index.ts'
 import { pageOfRun } from '../engine/record/index.ts'
 
 /** How a message is written. */

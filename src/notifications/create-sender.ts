@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { noProxy } from '../api/http/index.ts'
-import type { NoticeDraft } from '../engine/embedded/index.ts'
+import type { NoticeDraft } from '../engine/notices/index.ts'
 import type { Sent } from './send-notice.ts'
 
 /** What sending needs. */

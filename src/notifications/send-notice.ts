@@ -1,6 +1,6 @@
 import { type Dispatcher, request } from 'undici'
 import { retryAfterMs } from '../api/http/index.ts'
-import type { NoticeDraft } from '../engine/embedded/index.ts'
+import type { NoticeDraft } from '../engine/notices/index.ts'
 
 /** The result of a try. The reason contains no part of the address. */
 export type Sent =

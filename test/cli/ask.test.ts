@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { readTypedAnswer } from '../../src/cli/run/create-asker.ts'
-import { systemUser } from '../../src/engine/embedded/index.ts'
+import { systemUser } from '../../src/engine/record/index.ts'
 import { type CommandResult, newFolder, opsbook, type Surroundings } from './support/opsbook.ts'
 
 const ask = `apiVersion: opsbook/v1

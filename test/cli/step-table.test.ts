@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { stepTable } from '../../src/cli/run/report/step-table.ts'
 import { chooseSymbols } from '../../src/cli/shared/terminal/symbols.ts'
-import type { RunReport } from '../../src/engine/embedded/index.ts'
+import type { RunReport } from '../../src/engine/record/index.ts'
 import { plainPaint } from '../../src/project/index.ts'
 import { createRunTree } from '../../src/view/run/index.ts'
 

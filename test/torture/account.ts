@@ -1,5 +1,5 @@
 import { operations } from '../../src/api/index.ts'
-import type { AttemptRecord } from '../../src/engine/embedded/index.ts'
+import type { AttemptRecord } from '../../src/core/record/index.ts'
 import type { Journal } from './journal.ts'
 import { placeOfPath } from './places.ts'
 import type { SeenRequest } from './sandbox-process.ts'

@@ -1,4 +1,4 @@
-import type { AttemptRecord } from '../../src/engine/embedded/index.ts'
+import type { AttemptRecord } from '../../src/core/record/index.ts'
 import { type Account, countDone, type Evidence, isRead, isUnanswered } from './account.ts'
 import type { SeenRequest } from './sandbox-process.ts'
 

@@ -1,13 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
-import {
-  type AttemptRecord,
-  openRunReader,
-  type RecordedEvent,
-  type RecordedStatus,
-  type RunRecord,
-} from '../../src/engine/embedded/index.ts'
+import type { AttemptRecord, RecordedEvent, RecordedStatus, RunRecord } from '../../src/core/record/index.ts'
+import { openRunReader } from '../../src/engine/embedded/index.ts'
 
 /** What a data directory holds of a run. */
 export interface Journal {

@@ -1,7 +1,7 @@
 import { givenOutputProblems } from '../../actions/index.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { createPlanIndex } from '../../core/record/index.ts'
-import type { DecisionRecord, RunRecord, UnresolvedCall } from '../../engine/embedded/index.ts'
+import { createPlanIndex, type DecisionRecord, type RunRecord } from '../../core/record/index.ts'
+import type { UnresolvedCall } from '../../engine/index.ts'
 import type { ProjectContext } from '../../project/index.ts'
 import { isAnswerRead, outputsRead, unknownOutputs } from '../../project/records/index.ts'
 

@@ -4,8 +4,14 @@ import { type Action, refuseOutside } from '../../actions/index.ts'
 import { refusePaused } from '../../acts/resume/index.ts'
 import type { TimedRunEvent } from '../../core/events.ts'
 import { hasCleanUp } from '../../core/plan/index.ts'
-import { type ControlRequest, isUnfinished, refuseEnded } from '../../core/record/index.ts'
-import { type RunRecord, resumeRun, type StepRecord } from '../../engine/embedded/index.ts'
+import {
+  type ControlRequest,
+  isUnfinished,
+  type RunRecord,
+  refuseEnded,
+  type StepRecord,
+} from '../../core/record/index.ts'
+import { resumeRun } from '../../engine/embedded/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { checkInputs } from '../../load/index.ts'
 import { loadActions, needsDefaultConnection } from '../../project/actions/index.ts'

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import type { Mask } from '../../core/mask/index.ts'
-import type { ComposeNotice } from '../../engine/embedded/index.ts'
+import type { ComposeNotice } from '../../engine/notices/index.ts'
 import type { Delivery, DeliveryOptions } from '../../notifications/index.ts'
 import {
   type Configuration,

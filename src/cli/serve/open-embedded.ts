@@ -1,6 +1,5 @@
 import { errorData } from '../../core/run-error.ts'
 import {
-  type ComposeNotice,
   createRunQueue,
   type EmbeddedEventStore,
   openEventStore,
@@ -13,6 +12,7 @@ import {
   type UnownedRun,
 } from '../../engine/embedded/index.ts'
 import { type Opened, openTogether } from '../../engine/index.ts'
+import type { ComposeNotice } from '../../engine/notices/index.ts'
 import { needsDefaultConnection } from '../../project/actions/index.ts'
 import { resolveRunService, shareLimits } from '../../project/clients/index.ts'
 import { type Configuration, keepKeysMs, prepareDataDir } from '../../project/configuration/index.ts'

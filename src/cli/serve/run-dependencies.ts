@@ -1,15 +1,15 @@
 import type { ResumeRun } from '../../acts/resume/index.ts'
 import type { TimedRunEvent } from '../../core/events.ts'
 import {
-  type ComposeNotice,
   claimQueuedRun,
   type EngineOptions,
   openRunReader,
   type ResumeWait,
-  type RunHandle,
   resumeRun,
   type SharedLimits,
 } from '../../engine/embedded/index.ts'
+import type { ComposeNotice } from '../../engine/notices/index.ts'
+import type { RunHandle } from '../../engine/record/index.ts'
 import { checkInputs } from '../../load/index.ts'
 import { openClients } from '../../project/clients/index.ts'
 import { publicUrls } from '../../project/configuration/index.ts'

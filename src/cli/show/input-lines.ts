@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../core/json.ts'
 import { identityText } from '../../core/people/index.ts'
-import type { RunSummary } from '../../core/record/index.ts'
-import type { ResumeRecord, RunRecord } from '../../engine/embedded/index.ts'
+import type { ResumeRecord, RunRecord, RunSummary } from '../../core/record/index.ts'
 import { openSandboxName, sandboxName } from '../../project/index.ts'
 import { printableLine } from '../../project/text/index.ts'
 import { outputValueLines } from '../run/report/output-lines.ts'

@@ -7,16 +7,16 @@ import {
   countOf,
   identityText,
   neededFor,
+  type QuestionRecord,
   saidText,
   settlingAnswer,
 } from '../../core/people/index.ts'
 import type {
   ControlRequestRecord,
   DecisionRecord,
-  QuestionRecord,
   ResumeRecord,
   RunRecord,
-} from '../../engine/embedded/index.ts'
+} from '../../core/record/index.ts'
 import { printableLine } from '../../project/text/index.ts'
 import { outputValueLines } from '../run/report/output-lines.ts'
 import type { ReportOptions } from '../run/report/reported-run.ts'

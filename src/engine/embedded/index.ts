@@ -1,32 +1,5 @@
 /** The embedded engine: runs in this process, every step durable in SQLite, no server. */
 
-export type { QuestionRecord } from '../../core/people/index.ts'
-export type {
-  ArtifactRecord,
-  AttemptRecord,
-  ControlKind,
-  ControlRequest,
-  ControlRequestRecord,
-  DecisionRecord,
-  RecordedEvent,
-  RecordedStatus,
-  ResumeRecord,
-  RunRecord,
-  RunSummary,
-  SentRecord,
-  StepRecord,
-} from '../../core/record/index.ts'
-export type { ResumeChanges, ResumeComparison, StepComparison, StepFate } from '../../core/resume/index.ts'
-export type { Clock } from '../attempt/index.ts'
-export type {
-  AskHere,
-  FollowOptions,
-  RunFilter,
-  UnresolvedCall,
-} from '../index.ts'
-export type { ComposeNotice, Notice, NoticeDraft, NoticeKind, UndeliveredNotices } from '../notices/index.ts'
-export type { RunHandle, RunReport } from '../record/index.ts'
-export { systemUser } from '../record/index.ts'
 export { readCallbackKey } from './callbacks/callback-key.ts'
 export { type AnswerOptions, answerQuestion } from './control/answer-question.ts'
 export { type CloseOptions, closeRun } from './control/close-run.ts'

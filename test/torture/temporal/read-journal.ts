@@ -1,4 +1,4 @@
-import type { AttemptRecord } from '../../../src/engine/embedded/index.ts'
+import type { AttemptRecord } from '../../../src/core/record/index.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
 import type { Stop } from '../account.ts'
 import type { Journal } from '../journal.ts'

@@ -1,5 +1,6 @@
 import type { Check } from '../../../documents/index.ts'
-import { isServed, openNoticeStore, type UndeliveredNotices } from '../../../engine/embedded/index.ts'
+import { isServed, openNoticeStore } from '../../../engine/embedded/index.ts'
+import type { UndeliveredNotices } from '../../../engine/notices/index.ts'
 import { type Configuration, notifyTargets, readNotifyAddress } from '../../../project/configuration/index.ts'
 import { readHooks } from '../../../project/hooks/index.ts'
 import type { Surroundings } from '../../../project/index.ts'

@@ -1,13 +1,14 @@
 import type { RunOutcome } from '../../../core/interpret.ts'
 import type { Mask } from '../../../core/mask/index.ts'
-import { isExecuted, type PlaceInLine } from '../../../core/record/index.ts'
+import type { QuestionRecord } from '../../../core/people/index.ts'
+import {
+  type ControlRequestRecord,
+  isExecuted,
+  type PlaceInLine,
+  type RecordedStatus,
+  type StepRecord,
+} from '../../../core/record/index.ts'
 import type { UnknownOutcome } from '../../../documents/index.ts'
-import type {
-  ControlRequestRecord,
-  QuestionRecord,
-  RecordedStatus,
-  StepRecord,
-} from '../../../engine/embedded/index.ts'
 import type { EngineFlags } from '../../../project/index.ts'
 import { locationFlags } from '../../../project/text/index.ts'
 import type { ItemNames } from '../../../view/run/index.ts'

@@ -1,7 +1,6 @@
 import stringWidth from 'string-width'
 import type { Warning } from '../../../core/events.ts'
-import { isExecuted } from '../../../core/record/index.ts'
-import type { StepRecord } from '../../../engine/embedded/index.ts'
+import { isExecuted, type StepRecord } from '../../../core/record/index.ts'
 import { printableLine } from '../../../project/text/index.ts'
 import type { ItemNames, RunTree } from '../../../view/run/index.ts'
 import { enclosingPaths } from '../../../view/run/index.ts'

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
+import type { SentRecord } from '../../../core/record/index.ts'
 import type { UnknownOutcome } from '../../../documents/index.ts'
-import type { SentRecord } from '../../../engine/embedded/index.ts'
 import { printableLine } from '../../../project/text/index.ts'
 import { wrap } from '../../shared/terminal/columns.ts'
 import { momentText, sizeText } from '../../shared/terminal/quantity-text.ts'
