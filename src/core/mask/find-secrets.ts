@@ -1,5 +1,5 @@
 import { decodeRuns } from './decode-runs.ts'
-import { findKnown } from './find-known.ts'
+import { findForms } from './find-forms.ts'
 import { type Layer, layerOf, type Span } from './layer.ts'
 import { peelEscapes } from './peel-escapes.ts'
 import { type SecretIndex, shortestPrefix } from './secret-index.ts'
@@ -15,7 +15,7 @@ export function findSecrets(text: string, index: SecretIndex, isError: boolean):
   const shortest = isError ? Math.min(index.shortest, shortestPrefix) : index.shortest
   const spans: Span[] = []
   const search = (layer: Layer): void =>
-    findKnown(index, layer, isError, (start, end) => spans.push(layer.sourceOf(start, end)))
+    findForms(index, layer, isError, (start, end) => spans.push(layer.sourceOf(start, end)))
   let layer = text.length < shortest ? undefined : layerOf(text)
   for (let decoded = 0; layer; decoded++) {
     search(layer)

@@ -18,7 +18,7 @@ import { asksForApproval } from '../plan/plan-walk.ts'
 import { readSetting, settlePlan } from '../plan/settings.ts'
 import { sensitiveInputs } from '../record/sensitive-values.ts'
 import { previewValue } from './preview-value.ts'
-import { type CallSpan, simulate } from './simulate.ts'
+import { type CallSpan, simulate } from './shortest-time.ts'
 import type { RunbookPreview, StepPreview, ValuePreview } from './step-preview.ts'
 import { type CallingStep, callingPreviews, secretsRead, type Totals, totalsOf } from './totals.ts'
 import {

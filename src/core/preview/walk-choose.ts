@@ -1,7 +1,7 @@
 import { type KnownScope, known, unknown } from '../expressions/known.ts'
 import type { ChooseStepPlan, StepPlan } from '../plan/plan.ts'
 import { previewCondition } from './preview-value.ts'
-import { nothing } from './simulate.ts'
+import { nothing } from './shortest-time.ts'
 import type { BranchPreview, ConditionPreview } from './step-preview.ts'
 import { addProblem, type WalkContext, type WalkedBody, type WalkedSteps } from './walk-context.ts'
 

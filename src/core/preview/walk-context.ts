@@ -3,7 +3,7 @@ import type { CallCollector } from '../approval/gather-writes.ts'
 import type { Evaluated, Known } from '../expressions/known.ts'
 import type { JsonObject } from '../json.ts'
 import type { Plan } from '../plan/plan.ts'
-import type { Task } from './simulate.ts'
+import type { Task } from './shortest-time.ts'
 import {
   addCalls,
   type Calls,

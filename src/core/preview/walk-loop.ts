@@ -2,7 +2,7 @@ import { evaluateTemplate, type Known, type KnownScope, known, unknown } from '.
 import type { ForEachPlan } from '../plan/plan.ts'
 import { settled } from '../plan/settings.ts'
 import { previewTolerance, previewValue } from './preview-value.ts'
-import { nothing, type Task } from './simulate.ts'
+import { nothing, type Task } from './shortest-time.ts'
 import { eitherCalls, type LoopPreview, timesCalls, unknownTimes } from './step-preview.ts'
 import {
   addProblem,

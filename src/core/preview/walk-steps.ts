@@ -10,7 +10,7 @@ import { isJsonObject, withoutUndefined } from '../json.ts'
 import type { BlockStepPlan, CatchPlan, ForEachPlan, ParallelStepPlan, StepPlan } from '../plan/plan.ts'
 import { settled } from '../plan/settings.ts'
 import { previewCondition } from './preview-value.ts'
-import { nothing, type Task } from './simulate.ts'
+import { nothing, type Task } from './shortest-time.ts'
 import {
   type Calls,
   type CatchPreview,

@@ -19,7 +19,7 @@ import { settled } from '../plan/settings.ts'
 import { claimFileName, fileNameProblem, fileTakenText } from '../text/index.ts'
 import { parseDuration } from '../times/duration.ts'
 import { previewTolerance, previewValue } from './preview-value.ts'
-import { nothing, type Task } from './simulate.ts'
+import { nothing, type Task } from './shortest-time.ts'
 import {
   type ArgumentPreview,
   type BatchPreview,

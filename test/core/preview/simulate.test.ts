@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { simulate, type Task } from '../../../src/core/preview/simulate.ts'
+import { simulate, type Task } from '../../../src/core/preview/shortest-time.ts'
 
 const tenASecond = [
   { max: 10, lengthMs: 1000 },

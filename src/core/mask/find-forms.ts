@@ -22,7 +22,7 @@ interface Searched {
  * Reports every part of a text that is a known form. In an error it reports also the first characters of a secret, since
  * no later step computes with an error. The time depends neither on how many are known nor on how long they are.
  */
-export function findKnown(
+export function findForms(
   index: SecretIndex,
   layer: Layer,
   isError: boolean,
