@@ -1,7 +1,7 @@
 import type { JsonPath } from '../core/json.ts'
 import { nearest } from '../core/text/index.ts'
 import { type SectionName, type StepKind, sections, stepKindKeys, triggerKeys } from './language/index.ts'
-import { familiarKeys } from './language/other-tools.ts'
+import { familiarKeys, hintForStepKey } from './language/other-tools.ts'
 import type { Source } from './source.ts'
 
 const kinds = Object.keys(stepKindKeys) as StepKind[]
@@ -55,7 +55,12 @@ function addKindFinding(
 export function meantKeys(section: SectionName, value: object): readonly (string | undefined)[] {
   const known = sections[section].keys.map(({ key }) => key)
   const unknown = Object.keys(value).filter((key) => !known.includes(key))
-  return unknown.map((key) => known.find((one) => one === familiarKeys.get(key)) ?? nearest(key, known))
+  const isForeign = (key: string): boolean => section === 'step' && hintForStepKey(key) !== undefined
+  return unknown.map(
+    (key) =>
+      known.find((one) => one === familiarKeys.get(key)) ??
+      (isForeign(key) ? undefined : nearest(key, known)),
+  )
 }
 
 /** A trigger has only the keys that go with its type, and a schedule exactly one rhythm. */

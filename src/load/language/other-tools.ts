@@ -44,6 +44,7 @@ const command = 'uses: core/command runs a command or a script'
 const order = 'steps run in their order; parallel has branches that run at the same time'
 const onFailure = 'catch has steps for a failure, and continue-on-error tolerates it'
 const http = 'core/http'
+const pause = 'uses: core/wait waits for a time'
 const loop = 'the key "for-each" repeats a step for each item, and "repeat" until a condition is true'
 const end = 'core/fail ends a run; without it, a run ends after its last step'
 const tellPeople =
@@ -58,6 +59,9 @@ const stepKeys: Readonly<Record<string, string>> = {
   cmd: command,
   exec: command,
   end,
+  wait: pause,
+  sleep: pause,
+  delay: pause,
   needs: order,
   depends: order,
   dependson: order,
