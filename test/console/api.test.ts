@@ -152,7 +152,18 @@ test('a step names the items that failed in it, by what they say, and an item th
     ],
   })
   const { text } = await console.get('/runs/latest', { accept: 'text/html' })
-  expect(text).toMatch(/Failures that the run let pass.*3 failed items.*it is b/s)
+  expect(text).toMatch(/Failures that the run let pass.*it is b.*and 2 more items failed alike/s)
+})
+
+test('a create whose outcome a cancellation has left unknown is to be found out about before another start', async () => {
+  const recorded = await record()
+  await recorded.command('cancel', 'latest')
+  const console = await openConsole(recorded.dataDir)
+  const [{ path }] = (await recorded.document('show', 'latest')).steps
+  const step = await console.json(`/api/v1/runs/latest/steps/${encodeURIComponent(path)}`)
+  const advice = 'Find out by hand whether it was executed before you start the runbook again.'
+  expect(step).toMatchObject({ error: { code: 'Cancelled' }, advice, attempts: [{ advice }] })
+  expect((await recorded.command('show', 'latest', path)).stdout).toContain(advice)
 })
 
 test('lists and journals come in pages that lose nothing and repeat nothing', async () => {

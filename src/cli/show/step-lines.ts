@@ -1,5 +1,4 @@
-import { failureIn, type RunJournal } from '../../acts/reads/run/index.ts'
-import { errorRule } from '../../core/errors.ts'
+import { adviceOf, failureIn, type RunJournal } from '../../acts/reads/run/index.ts'
 import type { RunRecord } from '../../core/record/index.ts'
 import { printableLine } from '../../project/text/index.ts'
 import type { ReportOptions } from '../run/report/reported-run.ts'
@@ -18,7 +17,7 @@ export function stepLines(
   const isWaiting = run.questions.some(({ status }) => status === 'open')
   const status = own === undefined ? '' : `  ${isWaiting ? 'waiting' : own.status}`
   const failure = failureIn(journal.events, step)
-  const next = failure === undefined ? '' : errorRule(failure.code).next
+  const next = failure === undefined ? '' : adviceOf(failure, run)
   return [
     `${paint.bold(printableLine(step))}${status}  ${paint.dim(`of ${printableLine(run.runbook)}, ${run.run_id}`)}`,
     ...(failure === undefined ? [] : [`${paint.red(failure.code)}  ${printableLine(failure.message)}`]),

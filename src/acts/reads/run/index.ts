@@ -2,6 +2,7 @@
 export { drawRun } from './draw-run.ts'
 export { partOf, type RunJournal } from './part-of-run.ts'
 export {
+  adviceOf,
   failureIn,
   isLastFailure,
   readShowDocument,

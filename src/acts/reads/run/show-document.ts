@@ -4,6 +4,7 @@ import {
   type AttemptRecord,
   failuresIn,
   isExecuted,
+  isPathInside,
   type RecordedEvent,
   type RunRecord,
 } from '../../../core/record/index.ts'
@@ -75,6 +76,10 @@ export async function readStepDocument(
   const named = publicJson({ run_id: found.run_id, path }, items)
   if (isNotBegun(found, events, path)) return maskDocument(mask, { ...named, is_not_begun: true, ...nothing })
   const { run, journal: own } = partOf(found, journal, path)
+  const advised = (error: ErrorData): Pick<AttemptDocument, 'advice'> => {
+    const advice = adviceOf(error, found)
+    return advice === '' ? {} : { advice }
+  }
   const attempts: AttemptDocument[] = []
   let [place, size, hasMore] = [0, 0, false]
   for (const attempt of own.attempts) {
@@ -85,7 +90,7 @@ export async function readStepDocument(
     const { error } = attempt
     attempts.push({
       ...publicJson(attempt, items),
-      ...(error && isLastFailure(attempt) ? adviceFor(error) : {}),
+      ...(error && isLastFailure(attempt) ? advised(error) : {}),
     })
   }
   const [step] = run.steps.filter((one) => one.path === path)
@@ -95,7 +100,7 @@ export async function readStepDocument(
     ...named,
     ...(step === undefined ? itemStatus(own.events, path, run.status) : { step: publicJson(step, items) }),
     ...([...own.events].some(({ event }) => isTolerated(event)) ? { has_tolerated: true } : {}),
-    ...(failure === undefined ? {} : { error: publicJson(failure, items), ...adviceFor(failure) }),
+    ...(failure === undefined ? {} : { error: publicJson(failure, items), ...advised(failure) }),
     failed: failedParts(own.events, path).map((failure) => publicJson(failure, items)),
     attempts,
     ...(hasMore ? { next: after + attempts.length } : {}),
@@ -139,10 +144,14 @@ function failedParts(events: Iterable<RecordedEvent>, step: string): readonly Wa
 
 const nothing = { failed: [], attempts: [], waits: [], questions: [], log: [], files: [] }
 
-/** What to do next; nothing where the author of the runbook has made the code. */
-function adviceFor({ code }: ErrorData): Pick<AttemptDocument, 'advice'> {
-  const { next } = errorRule(code)
-  return next === '' ? {} : { advice: next }
+/** What to do next; empty where the author of the runbook has made the code. */
+export function adviceOf({ code, path = '' }: ErrorData, { decisions }: RunRecord): string {
+  const isLeftUnknown = decisions.some(
+    (decided) => decided.decision === 'cancelled' && isPathInside(decided.path, path),
+  )
+  return code === 'Cancelled' && isLeftUnknown
+    ? 'Find out by hand whether it was executed before you start the runbook again.'
+    : errorRule(code).next
 }
 
 /** Why a step failed in the end. */

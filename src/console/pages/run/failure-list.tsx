@@ -29,9 +29,11 @@ export function FailureList({
               {path}
             </a>
             {item === undefined ? null : <span class="dim"> {item}</span>}:{' '}
-            {ofItems === undefined ? null : `${countText(ofItems.count, 'failed item')}, `}
             {ofItems?.name === undefined ? null : <span class="strong">{ofItems.name} </span>}
             <span class="code">{code}</span> {message}
+            {ofItems === undefined || ofItems.count < 2 ? null : (
+              <span class="dim"> and {countText(ofItems.count - 1, 'more item')} failed alike</span>
+            )}
           </p>
         ))}
       </Folded>
