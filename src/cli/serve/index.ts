@@ -2,6 +2,7 @@
 
 import { Registry } from 'prom-client'
 import type { Action } from '../../actions/index.ts'
+import { type People, policyFindings } from '../../core/people/index.ts'
 import type { Plan } from '../../core/plan/index.ts'
 import { outsideSteps } from '../../core/preview/index.ts'
 import { parseDuration } from '../../core/times/index.ts'
@@ -27,7 +28,6 @@ import {
 import type { Hook } from '../../triggers/webhooks/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { exitCodes } from '../shared/exit-codes.ts'
-import { policyWarnings } from '../shared/policy-warnings.ts'
 import { type ListenAddress, listenUrl, readListen } from '../shared/read-listen.ts'
 import { untilStopped } from '../shared/stop-signals.ts'
 import { type Listener, openListeners, readHealthAddress, refuseOpenHooks } from './listeners.ts'
@@ -232,4 +232,11 @@ function refusedSteps(
       `${plan.name} can leave the sandbox: ${list}; runs that can reach it are refused without --allow-outside`,
     ]
   })
+}
+
+/** Warnings about questions that cannot be answered, one line each. */
+function policyWarnings(plans: readonly Plan[], people: People = {}): readonly string[] {
+  return plans.flatMap((plan) =>
+    policyFindings(plan, people).map(({ step, message }) => `question ${step} of ${plan.name}: ${message}`),
+  )
 }

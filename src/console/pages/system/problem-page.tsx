@@ -1,6 +1,5 @@
 import type { VNode } from 'preact'
 import type { StateOf } from '../page-state.ts'
-import { LinkedText } from '../parts/linked-text.tsx'
 
 /** What went wrong with an address, and what to do. */
 export function ProblemPage({ data }: StateOf<'problem'>): VNode {
@@ -21,4 +20,20 @@ export function ProblemPage({ data }: StateOf<'problem'>): VNode {
       </p>
     </section>
   )
+}
+
+const linked =
+  /("opsbook show run_[a-z0-9_]+"|"opsbook (?:runs|inbox|events|schedules)"|\brun_\d{8}_\d{6}_[a-z0-9]+\b)/
+
+/** A text of the command line: its runs are links, and its commands are the pages that show the same. */
+function LinkedText({ text }: { readonly text: string }): VNode {
+  return (
+    <>{text.split(linked).map((part, at) => (at % 2 === 0 ? part : <PageLink key={at} part={part} />))}</>
+  )
+}
+
+function PageLink({ part }: { readonly part: string }): VNode {
+  const [, command = 'show', run = part] = /^"opsbook (\w+)(?: (\w+))?"$/.exec(part) ?? []
+  if (command === 'show') return <a href={`/runs/${encodeURIComponent(run)}`}>{run}</a>
+  return <a href={`/${command}`}>the page {`"${command.slice(0, 1).toUpperCase()}${command.slice(1)}"`}</a>
 }

@@ -1,3 +1,4 @@
+import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
 import { cut } from '../../text/index.ts'
 import { factTexts, headText, isPart, kindText, lineText, runText } from '../box-words.ts'
@@ -5,7 +6,6 @@ import type { Box, BoxStatus } from '../graph.ts'
 import { statusColors } from '../status-colors.ts'
 import { type Block, type BlockPlace, beside, flow, gaps, n, stack } from './block.ts'
 import { statusMark } from './status-mark.ts'
-import { textWidth } from './text-width.ts'
 import { type Font, fontSizes } from './theme.ts'
 
 /** Branches stand in rows no wider than this, and the steps of a runbook in columns no higher. In pixels. */
@@ -172,3 +172,15 @@ function tooltip(box: Box): string {
 export function escapeXml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
+
+/** About how wide a text is in pixels, whatever fonts the viewer has: rather too wide than too narrow. */
+function textWidth(text: string, font: Font): number {
+  const size = fontSizes[font]
+  if (font === 'code') return stringWidth(text) * size * 0.61
+  const [wide, widest] = [wideLetters, widestLetters].map((letters) => text.match(letters)?.length ?? 0)
+  return (stringWidth(text) * (font === 'name' ? 0.6 : 0.66) + (wide ?? 0) * 0.2 + (widest ?? 0) * 0.5) * size
+}
+
+/** Letters that are wider than most, in a font whose letters differ. */
+const wideLetters = /[A-LN-VX-Zmw&]/g
+const widestLetters = /[MW@%]/g
