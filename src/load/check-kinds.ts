@@ -55,12 +55,9 @@ function addKindFinding(
 export function meantKeys(section: SectionName, value: object): readonly (string | undefined)[] {
   const known = sections[section].keys.map(({ key }) => key)
   const unknown = Object.keys(value).filter((key) => !known.includes(key))
-  const isForeign = (key: string): boolean => section === 'step' && hintForStepKey(key) !== undefined
-  return unknown.map(
-    (key) =>
-      known.find((one) => one === familiarKeys.get(key)) ??
-      (isForeign(key) ? undefined : nearest(key, known)),
-  )
+  // A word of another tool has a hint of its own.
+  const near = (key: string): string | undefined => (hintForStepKey(key) ? undefined : nearest(key, known))
+  return unknown.map((key) => known.find((one) => one === familiarKeys.get(key)) ?? near(key))
 }
 
 /** A trigger has only the keys that go with its type, and a schedule exactly one rhythm. */

@@ -17,11 +17,11 @@ export function stepLines(
   const isWaiting = run.questions.some(({ status }) => status === 'open')
   const status = own === undefined ? '' : `  ${isWaiting ? 'waiting' : own.status}`
   const failure = failureIn(journal.events, step)
-  const next = failure === undefined ? '' : adviceOf(failure, run)
+  const { advice = '' } = failure === undefined ? {} : adviceOf(failure, run)
   return [
     `${paint.bold(printableLine(step))}${status}  ${paint.dim(`of ${printableLine(run.runbook)}, ${run.run_id}`)}`,
     ...(failure === undefined ? [] : [`${paint.red(failure.code)}  ${printableLine(failure.message)}`]),
-    ...(next === '' ? [] : [`  ${paint.dim('next')}  ${printableLine(next)}`]),
+    ...(advice === '' ? [] : [`  ${paint.dim('next')}  ${printableLine(advice)}`]),
     '',
     ...[...journalLines(run, journal, options, step)].flat(),
     ...artifactLines(run, options),

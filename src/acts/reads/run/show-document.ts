@@ -76,10 +76,6 @@ export async function readStepDocument(
   const named = publicJson({ run_id: found.run_id, path }, items)
   if (isNotBegun(found, events, path)) return maskDocument(mask, { ...named, is_not_begun: true, ...nothing })
   const { run, journal: own } = partOf(found, journal, path)
-  const advised = (error: ErrorData): Pick<AttemptDocument, 'advice'> => {
-    const advice = adviceOf(error, found)
-    return advice === '' ? {} : { advice }
-  }
   const attempts: AttemptDocument[] = []
   let [place, size, hasMore] = [0, 0, false]
   for (const attempt of own.attempts) {
@@ -90,7 +86,7 @@ export async function readStepDocument(
     const { error } = attempt
     attempts.push({
       ...publicJson(attempt, items),
-      ...(error && isLastFailure(attempt) ? advised(error) : {}),
+      ...(error && isLastFailure(attempt) ? adviceOf(error, found) : {}),
     })
   }
   const [step] = run.steps.filter((one) => one.path === path)
@@ -100,7 +96,7 @@ export async function readStepDocument(
     ...named,
     ...(step === undefined ? itemStatus(own.events, path, run.status) : { step: publicJson(step, items) }),
     ...([...own.events].some(({ event }) => isTolerated(event)) ? { has_tolerated: true } : {}),
-    ...(failure === undefined ? {} : { error: publicJson(failure, items), ...advised(failure) }),
+    ...(failure === undefined ? {} : { error: publicJson(failure, items), ...adviceOf(failure, found) }),
     failed: failedParts(own.events, path).map((failure) => publicJson(failure, items)),
     attempts,
     ...(hasMore ? { next: after + attempts.length } : {}),
@@ -144,14 +140,14 @@ function failedParts(events: Iterable<RecordedEvent>, step: string): readonly Wa
 
 const nothing = { failed: [], attempts: [], waits: [], questions: [], log: [], files: [] }
 
-/** What to do next; empty where the author of the runbook has made the code. */
-export function adviceOf({ code, path = '' }: ErrorData, { decisions }: RunRecord): string {
-  const isLeftUnknown = decisions.some(
-    (decided) => decided.decision === 'cancelled' && isPathInside(decided.path, path),
-  )
-  return code === 'Cancelled' && isLeftUnknown
-    ? 'Find out by hand whether it was executed before you start the runbook again.'
-    : errorRule(code).next
+/** What to do next; nothing where the author of the runbook has made the code. */
+export function adviceOf(error: ErrorData, run: RunRecord): Pick<AttemptDocument, 'advice'> {
+  const { code, path = '' } = error
+  const left = run.decisions.filter(({ decision }) => decision === 'cancelled')
+  if (code === 'Cancelled' && left.some((one) => isPathInside(one.path, path)))
+    return { advice: 'Find out by hand whether it was executed before you start the runbook again.' }
+  const { next } = errorRule(code)
+  return next === '' ? {} : { advice: next }
 }
 
 /** Why a step failed in the end. */
