@@ -125,9 +125,10 @@ function plainMap(walk: Walk, node: YAMLMap<Node, Node | null>): unknown {
     const name = keyText(walk, key)
     if (name === undefined) continue
     walk.path.push(name)
-    // In quotes it is a name, as in JSON.
-    if (name === '<<' && isScalar(key) && key.type === 'PLAIN')
-      Object.assign(map, mergedMap(walk, key, value))
+    // In quotes it is a name, as in JSON, and in data also before a value that nothing can be merged of.
+    const isMerge =
+      name === '<<' && isScalar(key) && key.type === 'PLAIN' && !(walk.isData && isScalar(value))
+    if (isMerge) Object.assign(map, mergedMap(walk, key, value))
     else if (isNewKey(walk, keys, name, key)) map[name] = plainValue(walk, key, value)
     walk.path.pop()
   }
