@@ -80,7 +80,9 @@ function tolerate(viewed: ViewedRun, event: TimedRunEvent, items: readonly strin
 
 /** The failure of a step without items. */
 function ownFailure(event: TimedRunEvent): readonly FailureKind[] {
-  return 'error' in event && event.error ? [{ ...event.error, index: 0, count: 1 }] : []
+  if (!('error' in event) || !event.error) return []
+  const { code, message } = event.error
+  return [{ code, message, index: 0, count: 1 }]
 }
 
 function countLoop(

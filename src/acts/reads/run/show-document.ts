@@ -4,6 +4,7 @@ import {
   type AttemptRecord,
   failuresIn,
   isExecuted,
+  isLeftUnresolved,
   isPathInside,
   type RecordedEvent,
   type RunRecord,
@@ -141,10 +142,10 @@ function failedParts(events: Iterable<RecordedEvent>, step: string): readonly Wa
 const nothing = { failed: [], attempts: [], waits: [], questions: [], log: [], files: [] }
 
 /** What to do next; nothing where the author of the runbook has made the code. */
-export function adviceOf(error: ErrorData, run: RunRecord): Pick<AttemptDocument, 'advice'> {
+export function adviceOf(error: ErrorData, run?: RunRecord): Pick<AttemptDocument, 'advice'> {
   const { code, path = '' } = error
-  const left = run.decisions.filter(({ decision }) => decision === 'cancelled')
-  if (code === 'Cancelled' && left.some((one) => isPathInside(one.path, path)))
+  const left = run?.decisions.filter(({ decision }) => code === 'Cancelled' && decision === 'cancelled')
+  if (isLeftUnresolved(error) || left?.some((one) => isPathInside(one.path, path)))
     return { advice: 'Find out by hand whether it was executed before you start the runbook again.' }
   const { next } = errorRule(code)
   return next === '' ? {} : { advice: next }

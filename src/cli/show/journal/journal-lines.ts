@@ -1,5 +1,4 @@
-import { isLastFailure, type RunJournal } from '../../../acts/reads/run/index.ts'
-import { errorRule } from '../../../core/errors.ts'
+import { adviceOf, isLastFailure, type RunJournal } from '../../../acts/reads/run/index.ts'
 import { type FailedItems, isForPerson, type RunEvent } from '../../../core/events.ts'
 import type { AttemptRecord, RecordedEvent, RunRecord } from '../../../core/record/index.ts'
 import { leavesOutcomeUnknown } from '../../../core/run-error.ts'
@@ -43,9 +42,11 @@ export function* journalLines(
   let [shown, written] = [0, 0]
   for (const entry of entries) {
     if (Array.isArray(entries) && written >= mostOfStep) {
-      const path = shellWord(enclosingPaths(entry.path ?? '').at(-1) ?? String(step))
-      const command = `opsbook show ${run.run_id} ${path}${options.flags === '' ? '' : ` ${options.flags}`}`
-      const text = `… ${entries.length - shown} more; "${command}" shows one, "--failed" what did not succeed, "--output json" all`
+      const { path = '' } = entry
+      const inner = [...enclosingPaths(path).slice(-1), path].find((one) => one !== step && one !== '')
+      const command = ['opsbook show', run.run_id, shellWord(inner ?? ''), options.flags].join(' ').trimEnd()
+      const one = inner === undefined ? '' : `"${command}" shows one, `
+      const text = `… ${entries.length - shown} more; ${one}"--failed" what did not succeed, "--output json" all`
       yield ['', ...detailText(text, options)]
       return
     }
@@ -189,7 +190,7 @@ function attemptEntry(attempt: AttemptRecord, options: ReportOptions, most: numb
         : [
             ...detailText(`${error.code}: ${error.message}`, options).map((line) => paint.red(line)),
             ...answerLines(error, paint).map((line) => options.mask.text(line)),
-            ...(isLastFailure(attempt) ? detailText(`next  ${errorRule(error.code).next}`, options) : []),
+            ...(isLastFailure(attempt) ? detailText(`next  ${adviceOf(error).advice ?? ''}`, options) : []),
           ]),
       ...(sent === undefined ? [] : sentLines(sent, options)),
       ...(isEmpty ? [] : [paint.dim('answered'), ...outputValueLines(output, options, { most })]),
