@@ -252,16 +252,16 @@ function checkCoreCall(
   for (const key of keysOfCalls)
     if (step[key] !== undefined) warn([...path, key], `${name} sends nothing, so "${key}" changes nothing`)
   const values = isJsonObject(given) ? given : {}
-  if (name === 'core/wait' && given !== undefined && !hasUnknown(action, values))
-    checkWait(source, values, step.with === undefined ? path : [...path, 'with'])
+  if (name === 'core/wait' && given !== undefined)
+    checkWait(source, action, values, step.with === undefined ? path : [...path, 'with'])
   if (name === 'core/fail') checkFailCode(context, given, [...path, 'with'])
   if (name === 'core/approve' || name === 'core/ask') checkQuestion(context, values, [...path, 'with'])
 }
 
 /** Also where one of the two is an expression, their number is known. */
-function checkWait(source: Source, values: object, at: JsonPath): void {
-  const has = (key: string): boolean => Object.hasOwn(values, key)
-  if (has('for') !== has('until')) return
+function checkWait(source: Source, action: ActionDescription, values: object, at: JsonPath): void {
+  const count = ['for', 'until'].filter((key) => Object.hasOwn(values, key)).length
+  if (count === 1 || (count === 0 && hasUnknown(action, values))) return
   const message = 'core/wait needs exactly one of for and until'
   source.add('WRONG_ARGUMENT', at, message)
 }

@@ -48,7 +48,8 @@ export function checkCommand(
           'give the value in env, and read it in the script as "$NAME"',
         )
   }
-  if ((command === undefined) === (script === undefined) && !hasUnknown(action, given)) {
+  const count = [command, script].filter((one) => one !== undefined).length
+  if (count === 2 || (count === 0 && !hasUnknown(action, given))) {
     const message = `${name} needs exactly one of command and script`
     source.add('WRONG_ARGUMENT', at, message)
   }

@@ -55,7 +55,8 @@ function walkSchema(walk: Walk, schema: unknown, path: JsonPath): void {
     return
   }
   walk.schemas.push({ schema, path })
-  const others = walk.source.findings.list.length
+  const wasSound = walk.isSound
+  walk.isSound = true
   for (const [keyword, value] of Object.entries(schema)) {
     const at = [...path, keyword]
     const takes = vocabulary.get(keyword)
@@ -73,8 +74,9 @@ function walkSchema(walk: Walk, schema: unknown, path: JsonPath): void {
     else if (takes === 'schema-map' || takes === 'pattern-map')
       walkMap(walk, value, at, takes === 'pattern-map')
   }
-  const impossible = walk.source.findings.list.length > others ? undefined : whyImpossible(schema)
+  const impossible = walk.isSound ? whyImpossible(schema) : undefined
   if (impossible) fail(walk, [...path, impossible.keyword], impossible.problem)
+  walk.isSound &&= wasSound
   if (Object.hasOwn(schema, 'default')) walk.defaults.push({ schema, path: [...path, 'default'] })
 }
 

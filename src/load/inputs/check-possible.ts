@@ -14,7 +14,7 @@ const bounds: readonly (readonly [least: string, most: string])[] = [
   ['minProperties', 'maxProperties'],
 ]
 
-/** Why no value fits a schema whose keywords are sound, as far as they say so, and the keyword. */
+/** Why no value fits a schema whose keywords are sound, as far as these alone show it, and the keyword. */
 export function whyImpossible(
   schema: JsonSchema,
 ): { readonly keyword: string; readonly problem: KeywordProblem } | undefined {
