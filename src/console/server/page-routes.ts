@@ -1,15 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { EventsQuery } from '../../acts/reads/events/index.ts'
 import type { RunsSelection } from '../../acts/reads/runs/index.ts'
-import {
-  arrayOf,
-  type Outcome,
-  type Run,
-  type Runs,
-  type Schedules,
-  text,
-  wholeNumber,
-} from '../../documents/index.ts'
+import { arrayOf, type Outcome, type Run, type Schedules, text, wholeNumber } from '../../documents/index.ts'
 import type { ItemFilter } from '../../view/run/index.ts'
 import { pageSizes } from '../page-sizes.ts'
 import { type PageData, type PageName, renderPage, type ShownRun } from '../pages/index.ts'
@@ -148,16 +140,10 @@ const contents: {
   },
   async runbooks(_, reads) {
     const [runbooks, schedules] = await Promise.all([reads.runbooks(), readSchedules(reads)])
-    const runsOf = (query: RunsSelection): Promise<Runs> => reads.runs(query).catch(() => ({ runs: [] }))
-    const newest = await runsOf({ limit: pageSizes.newest })
-    // Those that ran last before the newest runs are asked for one by one.
-    const earlier = runbooks.runbooks.filter(
-      ({ name }) => newest.next !== undefined && !newest.runs.some(({ runbook }) => runbook === name),
+    const last = await Promise.all(
+      runbooks.runbooks.map(({ name }) => reads.runs({ runbook: name, limit: 1 }).catch(() => undefined)),
     )
-    const more = await Promise.all(earlier.map(({ name }) => runsOf({ runbook: name, limit: 1 })))
-    const runs = [newest, ...more].flatMap((list) => list.runs)
-    const last = runbooks.runbooks.flatMap(({ name }) => runs.find(({ runbook }) => runbook === name) ?? [])
-    return { runbooks, last, ...schedules }
+    return { runbooks, last: last.flatMap((list) => list?.runs ?? []), ...schedules }
   },
   async runbook(request, reads) {
     const runbook = await reads.runbook(part(request, 'name'))
