@@ -27,8 +27,12 @@ interface StoredEvent extends KeptEvent {
  * process of the run reads the table, whichever process it is.
  */
 export function openEventInbox({ database, queue, clock, runId, interrupt }: EventInboxOptions): EventInbox {
-  const startOf = (): Row | undefined =>
-    sql(database).get`SELECT events_after, started_from FROM runs WHERE id = ${runId}`
+  let started: Row | undefined
+  // Few runs listen: it is read with the first listening.
+  const startOf = (): Row | undefined => {
+    started ??= sql(database).get`SELECT events_after, started_from FROM runs WHERE id = ${runId}`
+    return started
+  }
   /** The events that steps of this process have claimed; the table may not have them yet. */
   const claimed = new Set<number>()
   /** Up to which event each step has looked. */
