@@ -1,5 +1,5 @@
 import { errorRule } from '../../../core/errors.ts'
-import { type FailedItems, isForPerson, type Warning } from '../../../core/events.ts'
+import { isForPerson, type TimedRunEvent, type Warning } from '../../../core/events.ts'
 import {
   type AttemptRecord,
   failuresIn,
@@ -23,7 +23,7 @@ import {
 import type { Engine } from '../../../engine/index.ts'
 import type { Surroundings } from '../../../project/index.ts'
 import { findRun, maskOf, readItemNames, readUnknownOutcomes } from '../../../project/records/index.ts'
-import { type ItemNames, isTolerated, runTreeOf } from '../../../view/run/index.ts'
+import { type ItemNames, isItem, isTolerated, runTreeOf } from '../../../view/run/index.ts'
 import { isNotBegun, partOf, type RunJournal } from './part-of-run.ts'
 
 /** A run as one document: that of `run --output json` with the further fields of the record, and its journal if given. */
@@ -92,13 +92,17 @@ export async function readStepDocument(
   }
   const [step] = run.steps.filter((one) => one.path === path)
   const failure = failureIn(own.events, path)
+  const ends = lastEnds(own.events)
   const logged = loggedIn(own.events)
   return maskDocument(mask, {
     ...named,
-    ...(step === undefined ? itemStatus(own.events, path, run.status) : { step: publicJson(step, items) }),
-    ...([...own.events].some(({ event }) => isTolerated(event)) ? { has_tolerated: true } : {}),
+    ...(step === undefined ? {} : { step: publicJson(step, items) }),
+    ...(isItem(path)
+      ? { item_status: ends.get(path)?.status ?? (isExecuted(run.status) ? 'running' : 'interrupted') }
+      : {}),
+    ...([...ends.values()].some(isTolerated) ? { has_tolerated: true } : {}),
     ...(failure === undefined ? {} : { error: publicJson(failure, items), ...adviceOf(failure, found) }),
-    failed: failedParts(own.events, path).map((failure) => publicJson(failure, items)),
+    failed: failedParts(ends, path).map((failure) => publicJson(failure, items)),
     attempts,
     ...(hasMore ? { next: after + attempts.length } : {}),
     waits: readWaits(own.events).filter(({ reason }) => !isForPerson(reason)),
@@ -109,34 +113,26 @@ export async function readStepDocument(
   })
 }
 
-/** How an item ended. Left out: it is no item. */
-function itemStatus(
-  events: Iterable<RecordedEvent>,
-  path: string,
-  run: RunRecord['status'],
-): Pick<StepDocument, 'item_status'> {
-  const [last] = [...events]
-    .flatMap(({ event }) => (event.type === 'item_started' || event.type === 'item_finished' ? event : []))
-    .filter((event) => event.path === path)
-    .slice(-1)
-  if (last === undefined) return {}
-  if (last.type === 'item_finished') return { item_status: last.status }
-  return { item_status: isExecuted(run) ? 'running' : 'interrupted' }
+/** How a step and what is inside of it ended, by their paths. What has begun again since has not ended. */
+function lastEnds(events: Iterable<RecordedEvent>): ReadonlyMap<string, EndEvent> {
+  const ends = new Map<string, EndEvent>()
+  for (const { event } of events)
+    if (event.type === 'step_finished' || event.type === 'item_finished') ends.set(event.path, event)
+    else if (event.type === 'item_started') ends.delete(event.path)
+  return ends
 }
 
-/**
- * What failed in a step, by what it says: its own failed items, and those that loops and batches in it tolerate. A step
- * that ran again counts as it ended last.
- */
-function failedParts(events: Iterable<RecordedEvent>, step: string): readonly Warning[] {
-  const ends = new Map<string, FailedItems | undefined>()
-  for (const { event } of events) {
-    if (event.type !== 'step_finished' && event.type !== 'item_finished') continue
-    // What too many failures inside were is with those of the loop around them.
-    const counts = event.path === step || event.status === 'succeeded'
-    ends.set(event.path, counts ? event.failed_items : undefined)
-  }
-  return failuresIn(ends)
+type EndEvent = TimedRunEvent & { readonly type: 'step_finished' | 'item_finished' }
+
+/** What failed in a step, by what it says: its own failed items, and those that loops and batches in it tolerate. */
+function failedParts(ends: ReadonlyMap<string, EndEvent>, step: string): readonly Warning[] {
+  // What too many failures inside were is with those of the loop around them.
+  return failuresIn(
+    [...ends].map(([path, { status, failed_items: failed }]) => [
+      path,
+      path === step || status === 'succeeded' ? failed : undefined,
+    ]),
+  )
 }
 
 const nothing = { failed: [], attempts: [], waits: [], questions: [], log: [], files: [] }
