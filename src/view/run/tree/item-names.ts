@@ -34,23 +34,25 @@ export function createItemNames(
   itemsOf: (loop: string) => readonly JsonValue[] = () => [],
 ): ItemNames {
   const known = new Map<string, readonly Named[]>()
+  const lists = new Map<string, readonly JsonValue[]>()
   const nameOf = (path: string, atMs = Number.POSITIVE_INFINITY): string | undefined => {
     const named = known.get(path)?.findLast(({ fromMs }) => fromMs <= atMs)
-    return named && itemName(named.item, mask)
-  }
-  const name = (path: string, item: JsonValue, at: string): void => {
-    const before = known.get(path) ?? []
-    const last = before.at(-1)
-    if (last && JSON.stringify(last.item) === JSON.stringify(item)) return
-    known.set(path, [...before, { fromMs: Date.parse(at), item }])
+    if (named) return itemName(named.item, mask)
+    const item = lists.get(path.slice(0, path.lastIndexOf('[')))?.[itemIndex(path)]
+    return item === undefined ? undefined : itemName(shortItem(item), mask)
   }
   return {
     take(event) {
-      if (event.type === 'item_started' && event.item !== undefined) name(event.path, event.item, event.at)
-      if (event.type !== 'items_counted' || event.is_limit) return
-      const items = itemsOf(event.path)
-      if (items.length !== event.total) return
-      for (const [index, item] of items.entries()) name(`${event.path}[${index}]`, shortItem(item), event.at)
+      if (event.type === 'items_counted' && !event.is_limit) {
+        const items = itemsOf(event.path)
+        if (items.length === event.total) lists.set(event.path, items)
+      }
+      if (event.type !== 'item_started' || event.item === undefined) return
+      const { path, item } = event
+      const before = known.get(path) ?? []
+      const last = before.at(-1)
+      if (last && JSON.stringify(last.item) === JSON.stringify(item)) return
+      known.set(path, [...before, { fromMs: Date.parse(event.at), item }])
     },
     facts(path, atMs) {
       const itemPath = itemPathsOf(path).at(-1)
