@@ -19,7 +19,7 @@ import type { OutputFlags } from '../shared/options.ts'
 import { momentText } from '../shared/terminal/quantity-text.ts'
 import { artifactLines, missingFileLines } from './file-lines.ts'
 import { inputLines } from './input-lines.ts'
-import { failedInBatch, journalLines, readJournal } from './journal/journal-lines.ts'
+import { failedInBatch, journalEntries, journalLines, readJournal } from './journal/journal-lines.ts'
 import { peopleLines } from './people-lines.ts'
 import { stepLines } from './step-lines.ts'
 import { waitingLines } from './waiting-lines.ts'
@@ -148,7 +148,7 @@ function writeText(
   const files = artifactLines(run, report)
   if (files.length > 0) answer(context, files)
   answer(context, ['', report.paint.bold('Journal')])
-  for (const lines of journalLines(run, journal, report)) answer(context, lines)
+  for (const lines of journalLines(journalEntries(run, journal, report), report)) answer(context, lines)
 }
 
 /** Reports that the server no longer keeps the first executions of a long run. */

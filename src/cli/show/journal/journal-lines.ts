@@ -2,10 +2,9 @@ import { adviceOf, isLastFailure, type RunJournal } from '../../../acts/reads/ru
 import { type FailedItems, isForPerson, type RunEvent } from '../../../core/events.ts'
 import type { AttemptRecord, RecordedEvent, RunRecord } from '../../../core/record/index.ts'
 import { leavesOutcomeUnknown } from '../../../core/run-error.ts'
-import { shellWord } from '../../../core/text/index.ts'
 import { readWaits } from '../../../documents/index.ts'
 import type { Engine } from '../../../engine/index.ts'
-import { enclosingPaths, type ItemNames } from '../../../view/run/index.ts'
+import type { ItemNames } from '../../../view/run/index.ts'
 import { failedText } from '../../run/follow/event-text.ts'
 import { answerLines, failedItemLines } from '../../run/report/failure-lines.ts'
 import { outputValueLines } from '../../run/report/output-lines.ts'
@@ -24,39 +23,28 @@ import { detailText, type JournalEntry, journalEntryLines } from './entry.ts'
 import { waitEntry } from './wait-entry.ts'
 
 /**
- * The journal of a run in order of time: attempts, waits, control requests, decisions and answers. Of one step: all that
- * was answered, by item where it is a loop, and at most 1,000 lines with one more entry.
+ * The journal of a run in order of time: attempts, waits, control requests, decisions and answers. `most`: lines of each
+ * answer.
  */
-export function* journalLines(
+export function journalEntries(
   run: RunRecord,
   journal: RunJournal,
   options: ReportOptions,
-  step?: string,
+  most: number = mostLines,
+): IterableIterator<JournalEntry> {
+  return inOrder(otherEntries(run, journal, options), attemptEntries(journal.attempts, options, most))
+}
+
+/** The lines of each entry, and before it the day where it is another one. */
+export function* journalLines(
+  entries: Iterable<JournalEntry>,
+  options: ReportOptions,
 ): IterableIterator<readonly string[]> {
-  const most = step === undefined ? mostLines : Number.POSITIVE_INFINITY
-  const inTime = inOrder(otherEntries(run, journal, options), attemptEntries(journal.attempts, options, most))
-  const itemOf = ({ path = '' }: JournalEntry): number =>
-    path.startsWith(`${step}[`) ? Number.parseInt(path.slice(`${step}[`.length), 10) : -1
-  const entries = step === undefined ? inTime : [...inTime].sort((one, other) => itemOf(one) - itemOf(other))
   let day = ''
-  let [shown, written] = [0, 0]
   for (const entry of entries) {
-    if (Array.isArray(entries) && written >= mostOfStep) {
-      const { path = '' } = entry
-      const inner = [...enclosingPaths(path).slice(-1), path].find((one) => one !== step && one !== '')
-      const command = ['opsbook show', run.run_id, shellWord(inner ?? ''), options.flags].join(' ').trimEnd()
-      const one = inner === undefined ? '' : `"${command}" shows one, `
-      const text = `… ${entries.length - shown} more; ${one}"--failed" what did not succeed, "--output json" all`
-      yield ['', ...detailText(text, options)]
-      return
-    }
-    shown++
     const today = `${dayText(entry.atMs)} (${zoneText(entry.atMs).replace('Z', 'UTC')})`
-    if (today !== day) yield [`  ${options.paint.dim(today)}`]
+    yield [...(today === day ? [] : [`  ${options.paint.dim(today)}`]), ...journalEntryLines(entry, options)]
     day = today
-    const lines = journalEntryLines(entry, options)
-    written += lines.length
-    yield lines
   }
 }
 
@@ -160,8 +148,6 @@ export async function readJournal(
 
 /** Most lines of each answer in the journal of a whole run. */
 const mostLines = 20
-/** After this many lines, the journal of a step only counts its entries. */
-const mostOfStep = 1000
 
 /** One attempt: its time, arguments, result and answer, and whether it still counts. */
 function attemptEntry(attempt: AttemptRecord, options: ReportOptions, most: number): JournalEntry {
