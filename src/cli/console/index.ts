@@ -1,9 +1,9 @@
-import { CommandError, type EngineFlags, usualAddresses } from '../../project/index.ts'
 /** `opsbook console`: a view of runs for browsers. */
 
 import type { Engine } from '../../engine/index.ts'
 import { type Configuration, chooseDataDir, readConfiguration } from '../../project/configuration/index.ts'
 import { chooseEngine, openEngine } from '../../project/engine/index.ts'
+import { CommandError, type EngineFlags, usualAddresses } from '../../project/index.ts'
 import { printableLine } from '../../project/text/index.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
 import type { OutputFlags } from '../shared/options.ts'

@@ -1,4 +1,3 @@
-import { CommandError, type EngineFlags, usualAddresses } from '../../project/index.ts'
 /** `opsbook events send`: delivers an event to `opsbook serve` on this machine. */
 
 import { randomUUID } from 'node:crypto'
@@ -13,6 +12,7 @@ import {
 } from '../../project/configuration/index.ts'
 import { chooseEngine } from '../../project/engine/index.ts'
 import { readHooks } from '../../project/hooks/index.ts'
+import { CommandError, type EngineFlags, usualAddresses } from '../../project/index.ts'
 import { printableLine } from '../../project/text/index.ts'
 import { signDelivery } from '../../triggers/webhooks/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'

@@ -1,10 +1,12 @@
 import type { Logger } from 'pino'
-import type { TimedRunEvent } from '../../core/events.ts'
+import type { ErrorCode } from '../../core/errors.ts'
+import type { RunStatus, TimedRunEvent } from '../../core/events.ts'
 import { createMask, type Mask } from '../../core/mask/index.ts'
 import type { Plan } from '../../core/plan/index.ts'
 import { isExecuted } from '../../core/record/index.ts'
 import { maskDocument, publicEvent, publicJson } from '../../documents/index.ts'
 import { withEngine } from '../../project/engine/index.ts'
+import { connectionCodes, localCodes } from '../../project/errors/index.ts'
 import type { EngineFlags } from '../../project/index.ts'
 import { isOfInputs, learnFromEvent, readUnknownOutcomes } from '../../project/records/index.ts'
 import { createRunTree, type LiveRunTree, type RunTree, runFacts } from '../../view/run/index.ts'
@@ -12,7 +14,6 @@ import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { chooseLogLevel, createLogger } from '../shared/logger.ts'
 import type { FollowFlags, ViewOptions } from '../shared/options.ts'
-import { exitCodeOfRun } from './exit-code-of-run.ts'
 import { type Follower, silentFollower } from './follow/follower.ts'
 import { reportLines } from './report/report-lines.ts'
 import { type ReportedRun, type ReportOptions, reportOptions } from './report/reported-run.ts'
@@ -170,4 +171,16 @@ function exitCodeOf({ status, error }: ReportedRun, { wasAnswered }: RunTree): E
 
 function writeLine(context: CommandContext, document: object, mask: Mask): void {
   answer(context, JSON.stringify(maskDocument(mask, document)))
+}
+
+/**
+ * The exit code of a run. A rejection counts like a cancellation. A run without any answer because of its connection, or
+ * that could not write its files, failed because of its environment. Every other failure is one of the run.
+ */
+function exitCodeOfRun(status: RunStatus, errorCode: ErrorCode | undefined, wasAnswered: boolean): ExitCode {
+  if (status !== 'failed') return exitCodes[status === 'unknown' ? 'unresolved' : status]
+  if (errorCode === undefined) return exitCodes.failed
+  if (errorCode === 'ApprovalRejected') return exitCodes.cancelled
+  if (localCodes.includes(errorCode)) return exitCodes.environment
+  return !wasAnswered && connectionCodes.includes(errorCode) ? exitCodes.environment : exitCodes.failed
 }
