@@ -60,7 +60,7 @@ export function createLineReporter({ log, mask }: Pick<ActionContext, 'log' | 'm
     keepBounded()
     const [shown, kept] = [last.slice(0, -leftOut).join('\n'), last.slice(-leftOut).join('\n')]
     const masked = mask.text(kept)
-    // No secret lies across the place where the end follows the beginning.
+    // No secret is across the place where the end follows the beginning.
     const isApart =
       shown.length >= mask.reach() && mask.text(`${shown}\n${kept}`) === `${mask.text(shown)}\n${masked}`
     const whole = masked.split('\n')

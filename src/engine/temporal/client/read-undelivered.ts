@@ -5,7 +5,7 @@ import type { UndeliveredNotices } from '../../notices/index.ts'
 import { type NoticeFailure, noticeType } from '../notice-messages.ts'
 import { contextOf, converterOf } from './read-history.ts'
 
-/** Without a target: no worker has picked them up. Those that are given up, as long as the server keeps them. */
+/** Without a target: no worker has picked them up. Those that are abandoned, as long as the server keeps them. */
 type Undelivered = Omit<UndeliveredNotices, 'target'> & Partial<Pick<UndeliveredNotices, 'target'>>
 
 /** The largest number of messages that are read. */
