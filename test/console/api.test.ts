@@ -155,6 +155,24 @@ test('a step names the items that failed in it, by what they say, and an item th
   expect(text).toMatch(/Failures that the run let pass.*it is b.*and 2 more items failed alike/s)
 })
 
+test('a step that was repeated is shown as it ended last', async () => {
+  const recorded = await record()
+  const file = join(recorded.folder, 'failures.yaml')
+  await writeFile(file, failures)
+  await recorded.command('run', 'failures.yaml', '-q')
+  await writeFile(file, failures.replaceAll("part != 'b'", 'size(part) == 1').replaceAll('1 > 2', '2 > 1'))
+  await recorded.command('resume', 'latest', '--runbook', 'failures.yaml', '--repeat', 'sweep', '-q')
+  const console = await openConsole(recorded.dataDir)
+  for (const path of ['sweep', 'sweep[1]']) {
+    const step = await console.json(`/api/v1/runs/latest/steps/${encodeURIComponent(path)}`)
+    expect(step).toMatchObject({ failed: [] })
+    expect(step).not.toHaveProperty('has_tolerated')
+  }
+  expect(await console.json('/api/v1/runs/latest/steps/sweep%5B1%5D')).toMatchObject({
+    item_status: 'succeeded',
+  })
+})
+
 test('a create whose outcome a cancellation has left unknown is to be found out about before another start', async () => {
   const recorded = await record()
   await recorded.command('cancel', 'latest')
